@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.support.packages import ONE_FILE, ROOT, WHEEL, build, copy_sources
+from tests.support.examples import ROOT
+from tests.support.packages import ONE_FILE, WHEEL, build, copy_sources
 from tools import one_file
 
 

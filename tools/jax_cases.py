@@ -24,6 +24,8 @@ EXPLICIT = (
     'jax.distributed.initialize(num_processes=int(os.environ["JAX_NUM_PROCESSES"]),'
     ' process_id=int(os.environ["JAX_PROCESS_ID"]){})'
 )
+BARE = "jax.distributed.initialize()"
+NUMBER = 'jax.distributed.initialize(num_processes=int(os.environ["JAX_NUM_PROCESSES"]))'
 HEAD = "import os, sys, time, jax\n"
 GATHER = """
 from jax.experimental import multihost_utils
@@ -41,74 +43,36 @@ KILL_1 = """
 if jax.process_index() == 1: time.sleep(2); os.kill(os.getpid(), 9)
 while True: multihost_utils.process_allgather(jnp.array([1]))
 """
-# Name, program, variables of all processes (PORT is a free port), of each process.
+ONE = {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "1"}  # PORT is a free port
+TWO = {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"}
+FIRST, SECOND = {"JAX_PROCESS_ID": "0"}, {"JAX_PROCESS_ID": "1"}
+ON_DEVICES = tuple({"JAX_PROCESS_ID": each, "JAX_LOCAL_DEVICE_IDS": each} for each in ("0", "1"))
+TIMEOUT, HEARTBEAT, SHUTDOWN = "initialization_timeout", "heartbeat_timeout_seconds", "shutdown_timeout_seconds"
+
+
+def explicit(more: str = "") -> str:
+    """Return a call with explicit arguments, and more of them."""
+    return EXPLICIT.format(more and f", {more}")
+
+
+# Name, program, variables of all processes, of each process.
 CASES: tuple[tuple[str, str, dict[str, str], tuple[dict[str, str], ...]], ...] = (
-    ("bare call without variables", "jax.distributed.initialize()", {}, ({},)),
+    ("bare call without variables", BARE, {}, ({},)),
+    ("bare call with the variables", BARE, {**ONE, **FIRST}, ({},)),
+    ("number of processes alone", NUMBER, ONE, ({},)),
+    ("both arguments", explicit() + GATHER, TWO, (FIRST, SECOND)),
+    ("local devices", explicit() + DEVICES, TWO, ON_DEVICES),
+    ("process id outside the world", explicit(), {**TWO, "JAX_PROCESS_ID": "2"}, ({},)),
+    (f"missing peer, {TIMEOUT} 5", explicit(f"{TIMEOUT}=5"), TWO, (FIRST,)),
+    (f"missing coordinator, {TIMEOUT} 5", explicit(f"{TIMEOUT}=5"), TWO, (SECOND,)),
+    ("coordinator exits with 3", explicit() + EXIT_0, TWO, (FIRST, SECOND)),
+    (f"other process exits with 3, {HEARTBEAT} 10", explicit(f"{HEARTBEAT}=10") + EXIT_1, TWO, (FIRST, SECOND)),
+    (f"other process raises, {SHUTDOWN} 10", explicit(f"{SHUTDOWN}=10") + GATHER + RAISE_1, TWO, (FIRST, SECOND)),
     (
-        "bare call with the variables",
-        "jax.distributed.initialize()",
-        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "1", "JAX_PROCESS_ID": "0"},
-        ({},),
-    ),
-    (
-        "number of processes alone",
-        'jax.distributed.initialize(num_processes=int(os.environ["JAX_NUM_PROCESSES"]))',
-        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "1"},
-        ({},),
-    ),
-    (
-        "both arguments",
-        EXPLICIT.format("") + GATHER,
-        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"},
-        ({"JAX_PROCESS_ID": "0"}, {"JAX_PROCESS_ID": "1"}),
-    ),
-    (
-        "local devices",
-        EXPLICIT.format("") + DEVICES,
-        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"},
-        ({"JAX_PROCESS_ID": "0", "JAX_LOCAL_DEVICE_IDS": "0"}, {"JAX_PROCESS_ID": "1", "JAX_LOCAL_DEVICE_IDS": "1"}),
-    ),
-    (
-        "process id outside the world",
-        EXPLICIT.format(""),
-        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2", "JAX_PROCESS_ID": "2"},
-        ({},),
-    ),
-    (
-        "missing peer, initialization_timeout 5",
-        EXPLICIT.format(", initialization_timeout=5"),
-        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"},
-        ({"JAX_PROCESS_ID": "0"},),
-    ),
-    (
-        "missing coordinator, initialization_timeout 5",
-        EXPLICIT.format(", initialization_timeout=5"),
-        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"},
-        ({"JAX_PROCESS_ID": "1"},),
-    ),
-    (
-        "coordinator exits with 3",
-        EXPLICIT.format("") + EXIT_0,
-        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"},
-        ({"JAX_PROCESS_ID": "0"}, {"JAX_PROCESS_ID": "1"}),
-    ),
-    (
-        "other process exits with 3, heartbeat_timeout_seconds 10",
-        EXPLICIT.format(", heartbeat_timeout_seconds=10") + EXIT_1,
-        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"},
-        ({"JAX_PROCESS_ID": "0"}, {"JAX_PROCESS_ID": "1"}),
-    ),
-    (
-        "other process raises, shutdown_timeout_seconds 10",
-        EXPLICIT.format(", shutdown_timeout_seconds=10") + GATHER + RAISE_1,
-        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"},
-        ({"JAX_PROCESS_ID": "0"}, {"JAX_PROCESS_ID": "1"}),
-    ),
-    (
-        "other process is killed in a collective, heartbeat_timeout_seconds 10",
-        EXPLICIT.format(", heartbeat_timeout_seconds=10") + GATHER + KILL_1,
-        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"},
-        ({"JAX_PROCESS_ID": "0"}, {"JAX_PROCESS_ID": "1"}),
+        f"other process is killed in a collective, {HEARTBEAT} 10",
+        explicit(f"{HEARTBEAT}=10") + GATHER + KILL_1,
+        TWO,
+        (FIRST, SECOND),
     ),
 )
 

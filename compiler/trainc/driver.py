@@ -153,7 +153,7 @@ def rule_context(task: Task) -> RuleContext:
     foreign, companions = task.foreign, task.companions
     config_maps = companions.config_maps if companions else {}
     job = lower(task.spec, task.target, config_maps)
-    hosts = foreign.hosts if foreign is not None and task.in_own_system else None
+    hosts = foreign.report.hosts if foreign is not None and task.in_own_system else None
     return RuleContext(
         spec=task.spec,
         job=job if hosts is None else job.replace(hosts=hosts),
@@ -162,9 +162,9 @@ def rule_context(task: Task) -> RuleContext:
         lower=lower,
         file_system=foreign.system if foreign else None,
         in_own_system=task.in_own_system,
-        is_own=foreign is not None and foreign.is_own,
+        is_own=foreign is not None and foreign.report.is_own,
         has_own_hosts=hosts is not None,
-        largest_job=foreign.largest_job if foreign is not None and task.in_own_system else None,
+        largest_job=foreign.report.largest_job if foreign is not None and task.in_own_system else None,
         servers=companions.servers if companions else (),
         config_maps=config_maps,
         packages=task.packages,

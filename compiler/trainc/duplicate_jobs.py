@@ -34,4 +34,4 @@ def duplicates(task: Task, compiled: Compiled, owners: Owners) -> Iterator[Diagn
 
 def _is_manifest(task: Task) -> bool:
     """Return whether a job was read from a manifest that trainc compiled."""
-    return task.foreign is not None and task.foreign.is_own
+    return task.foreign is not None and task.foreign.report.is_own

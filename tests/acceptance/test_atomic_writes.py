@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from tests.support.command import INVALID_JOB, JOB, clean_environment, start_process, trainc
+from tests.support.files import write
 from tests.support.kill_points import Calls, run_fork
 from trainc.cli.writer.staging import StagingFolder, staging_path
 
@@ -143,16 +144,14 @@ def test_a_run_killed_before_the_commit_has_changed_nothing(tmp_path: Path) -> N
 
 
 def test_a_killed_run_does_not_replace_what_was_changed_since(killed: Path) -> None:
-    second = killed / "mnist-1.yaml"
-    second.write_text("changed")
+    second = write(killed / "mnist-1.yaml", "changed")
     assert trainc("compile", "-", "-o", killed, stdin=JOB).code == 0
     assert second.read_text() == "changed"
     assert staging_of(killed) == []
 
 
 def test_a_single_file_that_was_not_replaced_remains(tmp_path: Path) -> None:
-    out = tmp_path / "out.yaml"
-    out.write_text("old")
+    out = write(tmp_path / "out.yaml", "old")
     kill_compile(out, JOB, before="0.new")
     assert out.read_text() == "old"
     assert trainc("compile", "--check", "-", "-o", out, stdin=JOB).code == 1

@@ -11,12 +11,11 @@ import pytest
 from tests.acceptance.test_messages import entry
 from tests.support.command import JOB, trainc
 from tests.support.corpus import FOLDER, format_findings, read_expectation
+from tests.support.files import assert_snapshot, write
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.project.load import load_project
 
 FILES = sorted((FOLDER / "bad_projects").glob("*.yaml"))
-SNAPSHOT = FOLDER / "project_messages.txt"
-UPDATE = "run `pytest tests/acceptance/test_bad_projects.py --update-golden`, read the difference and commit it"
 
 
 def errors(file: Path) -> list[Diagnostic]:
@@ -35,8 +34,7 @@ def test_a_bad_project_file_has_exactly_the_expected_errors(file: Path) -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 @pytest.mark.parametrize("command", ["check", "compile", "plan"])
 def test_no_command_uses_a_bad_project_file(command: str, file: Path, tmp_path: Path) -> None:
-    job = tmp_path / "job.yaml"
-    job.write_text(JOB)
+    job = write(tmp_path / "job.yaml", JOB)
     done = trainc(command, job, "--config", file, "--message-format", "json")
     document, other = (done.out, done.err) if command == "check" else (done.err, done.out)
     codes = [each["code"] for each in json.loads(document)]
@@ -51,7 +49,4 @@ def snapshot() -> Iterator[str]:
 
 def test_messages_equal_the_snapshot(update_golden: bool) -> None:
     text = "\n".join(snapshot())
-    if update_golden:
-        SNAPSHOT.write_text(text, "utf-8")
-    assert SNAPSHOT.exists(), UPDATE
-    assert SNAPSHOT.read_text("utf-8") == text, UPDATE
+    assert_snapshot(FOLDER / "project_messages.txt", text, update=update_golden, test=__file__)

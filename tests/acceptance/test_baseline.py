@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, succeed, trainc
+from tests.support.files import write
 
 OLD = JOB.replace("train:1", "train:latest") + "  elastic: {minReplicas: 9, maxReplicas: 3}\n"
 SECRET = "hf_" + "abcdefghijklmnopqrstuvwxyz01234567"
@@ -19,8 +20,7 @@ SECRET = "hf_" + "abcdefghijklmnopqrstuvwxyz01234567"
 def job(tmp_path: Path) -> Iterator[Path]:
     """Return a job with an error, a warning and a note, of which the baseline has the error and the note."""
     (tmp_path / "jobs").mkdir()
-    file = tmp_path / "jobs" / "job.yaml"
-    file.write_text(OLD)
+    file = write(tmp_path / "jobs" / "job.yaml", OLD)
     with chdir(tmp_path):
         done = trainc("check", "jobs", "--write-baseline", "baseline.json")
         assert (done.code, done.out) == (0, "")
@@ -73,8 +73,7 @@ def test_it_is_the_same_in_every_working_directory(job: Path) -> None:
 
 def test_findings_that_are_gone_are_counted(job: Path) -> None:
     job.write_text(JOB)
-    done = trainc("check", "jobs", "--baseline", "baseline.json")
-    assert done.code == 0
+    done = succeed("check", "jobs", "--baseline", "baseline.json")
     number = len(json.loads(Path("baseline.json").read_text())["findings"])
     assert done.err.startswith(f"{number} findings of baseline.json are gone: run `trainc check jobs --write-baseline")
     job.with_name("other.yaml").write_text(JOB.replace("mnist", "other"))
@@ -97,9 +96,8 @@ def test_options_select_what_is_written(job: Path) -> None:
 
 @pytest.mark.parametrize("option", ["--fix", "--diff", "--changed-since=HEAD"])
 def test_a_baseline_is_written_of_all_findings(option: str, job: Path) -> None:
-    done = trainc("check", "jobs", "--write-baseline", "baseline.json", option)
-    assert done.code == 2
-    assert "conflicts with --write-baseline" in " ".join(done.err.split())
+    err = fail("check", "jobs", "--write-baseline", "baseline.json", option, code=2)
+    assert "conflicts with --write-baseline" in " ".join(err.split())
 
 
 @pytest.mark.parametrize(
@@ -116,12 +114,10 @@ def test_a_baseline_is_written_of_all_findings(option: str, job: Path) -> None:
 )
 def test_an_invalid_baseline_is_an_error_at_its_place(text: str, place: str, job: Path) -> None:
     Path("baseline.json").write_text(text)
-    done = trainc("check", "jobs", "--baseline", "baseline.json", "--message-format", "concise")
-    assert done.code == 1
-    assert done.err.startswith(f"baseline.json:{place}: TC6006")
+    err = fail("check", "jobs", "--baseline", "baseline.json", "--message-format", "concise")
+    assert err.startswith(f"baseline.json:{place}: TC6006")
 
 
 def test_a_missing_baseline_names_the_command_that_writes_it(job: Path) -> None:
-    done = trainc("check", "jobs", "--baseline", "none.json")
-    assert done.code == 2
-    assert "`trainc check --write-baseline none.json` writes it" in " ".join(done.err.split())
+    err = fail("check", "jobs", "--baseline", "none.json", code=2)
+    assert "`trainc check --write-baseline none.json` writes it" in " ".join(err.split())

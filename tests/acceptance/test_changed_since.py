@@ -2,45 +2,31 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import INVALID_JOB, JOB, trainc
+from tests.support.command import INVALID_JOB, job, succeed, trainc
+from tests.support.git import create_repository, git
 
 LOCAL = "  volumes:\n  - {name: code, mountPath: /code, files: [train.py]}\n"
 
 
-def git(*arguments: str) -> None:
-    identity = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"]
-    subprocess.run(["git", *identity, *arguments], check=True, capture_output=True)
-
-
-def job(name: str, more: str = "") -> str:
-    return JOB.replace("name: mnist\n", f"name: {name}\n") + more
-
-
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the current directory: a repository with jobs a, b and local, and their manifests."""
-    monkeypatch.chdir(tmp_path)
+def repository(here: Path) -> None:
+    """Make the current directory a repository with jobs a, b and local, and their manifests."""
     Path("jobs/code").mkdir(parents=True)
     for name in ("a", "b"):
         Path(f"jobs/{name}.yaml").write_text(job(name))
     Path("jobs/code/local.yaml").write_text(job("local", LOCAL))
     Path("jobs/code/train.py").write_text("print(1)\n")
     assert trainc("compile", "jobs", "-o", "manifests/", "-q").code == 0
-    git("init", "-q")
-    git("add", "-A")
-    git("commit", "-qm", "first")
-    return tmp_path
+    create_repository()
 
 
 def compiled(*arguments: str) -> list[str]:
     """Return the names of the jobs that are compiled."""
-    result = trainc("compile", "-q", "--changed-since", "HEAD", *arguments)
-    assert result.code == 0, result.err
+    result = succeed("compile", "-q", "--changed-since", "HEAD", *arguments)
     names = [line for line in result.out.split("\n") if line.startswith("    trainc.dev/job: ")]
     return sorted({line.rpartition(" ")[2] for line in names})
 
@@ -95,36 +81,5 @@ def test_manifests_are_checked_as_without_the_option() -> None:
 @pytest.mark.usefixtures("repository")
 def test_nothing_is_pruned_if_nothing_changed() -> None:
     before = sorted(Path("manifests").iterdir())
-    prune = trainc("compile", "jobs", "-o", "manifests/", "--prune", "--changed-since", "HEAD")
-    assert prune == (0, "", "")
+    assert trainc("compile", "jobs", "-o", "manifests/", "--prune", "--changed-since", "HEAD") == (0, "", "")
     assert sorted(Path("manifests").iterdir()) == before
-
-
-@pytest.mark.usefixtures("repository")
-@pytest.mark.parametrize("revision", ["nope", "--output=x", "HEAD:jobs", ""])
-def test_an_unknown_revision_is_a_usage_error(revision: str) -> None:
-    result = trainc("check", "jobs", f"--changed-since={revision}")
-    assert result.code == 2
-    assert f"`{revision}` is not a revision of the repository" in result.err
-    assert not Path("x").exists()
-
-
-def test_a_shallow_clone_is_named(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    git("commit", "-q", "--allow-empty", "-m", "second")
-    clone = tmp_path_factory.mktemp("clone")
-    git("clone", "-q", "--depth", "1", f"file://{repository}", str(clone))
-    with pytest.MonkeyPatch.context() as patched:
-        patched.chdir(clone)
-        result = trainc("check", "jobs", "--changed-since", "HEAD~1")
-    assert result.code == 2
-    assert "fetch-depth: 0" in " ".join(result.err.split())
-
-
-def test_outside_of_a_repository_is_a_usage_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("job.yaml").write_text(JOB)
-    result = trainc("check", "job.yaml", "--changed-since", "HEAD")
-    assert result.code == 2
-    assert "not a git repository" in result.err
-    monkeypatch.setenv("PATH", "")
-    assert "git is not installed" in trainc("check", "job.yaml", "--changed-since", "HEAD").err

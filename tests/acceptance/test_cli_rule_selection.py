@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, succeed, trainc
+from tests.support.files import write
 
 # Two warnings on a StatefulSet: its pods restart after success, and it has no deadline.
 JOB_WITH_WARNINGS = JOB + "  lifecycle: {activeDeadlineSeconds: 6000}\n"
@@ -15,9 +16,7 @@ WARNINGS = {"TC4001", "TC4002"}
 
 @pytest.fixture
 def job(tmp_path: Path) -> Path:
-    path = tmp_path / "job.yaml"
-    path.write_text(JOB_WITH_WARNINGS)
-    return path
+    return write(tmp_path / "job.yaml", JOB_WITH_WARNINGS)
 
 
 def codes(text: str) -> set[str]:
@@ -25,16 +24,13 @@ def codes(text: str) -> set[str]:
 
 
 def test_warnings_do_not_fail_check(job: Path) -> None:
-    done = trainc("check", job, "-b", "statefulset")
-    assert done.code == 0
-    assert codes(done.err) == WARNINGS
+    assert codes(succeed("check", job, "-b", "statefulset").err) == WARNINGS
 
 
 def test_strict_fails_after_a_warning_and_writes_nothing(job: Path) -> None:
     out = job.with_name("out.yaml")
-    done = trainc("compile", job, "-b", "statefulset", "--strict", "-o", out)
-    assert done.code == 1
-    assert done.err.endswith("2 warnings (errors with --strict); nothing was written\n")
+    err = fail("compile", job, "-b", "statefulset", "--strict", "-o", out)
+    assert err.endswith("2 warnings (errors with --strict); nothing was written\n")
     assert not out.exists()
     assert trainc("compile", job, "-b", "statefulset", "--strict").out == ""
 
@@ -63,9 +59,7 @@ def test_select_and_ignore_filter_by_code_name_and_prefix(job: Path, options: li
 
 @pytest.mark.parametrize("option", ["--select", "--ignore"])
 def test_an_unknown_code_is_a_usage_error(job: Path, option: str) -> None:
-    done = trainc("check", job, option, "E501")
-    assert done.code == 2
-    assert "unknown code 'E501'" in done.err
+    assert "unknown code 'E501'" in fail("check", job, option, "E501", code=2)
 
 
 def test_errors_cannot_be_ignored(job: Path) -> None:

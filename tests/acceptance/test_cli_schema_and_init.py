@@ -13,9 +13,10 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator, ValidationError, validators
 
-from tests.support.command import trainc
+from tests.support.command import fail, silent, succeed, trainc
 from tests.support.corpus import BAD, FOLDER, GOOD, read_expectation
 from tests.support.examples import is_users_object
+from tests.support.files import write
 from tests.support.json_schema import references
 from trainc.source.load import decode, load
 from trainc.source.node import plain
@@ -48,9 +49,7 @@ def is_valid_in_an_editor(file: Path) -> bool:
 
 
 def test_the_schema_is_a_valid_draft_07_schema() -> None:
-    done = trainc("schema")
-    assert (done.code, done.err) == (0, "")
-    schema = json.loads(done.out)
+    schema = json.loads(silent("schema"))
     assert schema["$schema"] == "http://json-schema.org/draft-07/schema#"
     Draft7Validator.check_schema(schema)
 
@@ -113,8 +112,7 @@ def test_init_emits_a_job_that_compiles_on_every_back_end(launcher: str, backend
 
 @pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_init_emits_a_job_that_passes_check_and_schema(launcher: str, tmp_path: Path) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(trainc("init", "-l", launcher).out)
+    file = write(tmp_path / "job.yaml", trainc("init", "-l", launcher).out)
     assert trainc("check", file, *(("-b", "mpijob") if launcher == "mpirun" else ())) == (0, "", "")
     assert is_valid_in_an_editor(file)
 
@@ -133,14 +131,11 @@ def test_commented_out_fields_of_init_are_valid(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["y", "null", "e1", "x" * 50, "launch"])
 def test_init_uses_the_requested_name(name: str) -> None:
-    done = trainc("init", name)
-    assert done.code == 0, done.err
+    done = succeed("init", name)
     assert yaml.safe_load(done.out.replace(f"name: {name}\n", f'name: "{name}"\n'))["metadata"]["name"] == name
     assert trainc("check", "-", stdin=done.out) == (0, "", "")
 
 
 @pytest.mark.parametrize("name", ["", "My Job", "a\nspec: {}", "-a", "a_b", "x" * 64])
 def test_init_rejects_an_invalid_name(name: str) -> None:
-    done = trainc("init", "--", name)
-    assert (done.code, done.out) == (2, "")
-    assert "name" in done.err
+    assert "name" in fail("init", "--", name, code=2)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, silent, trainc
 
 FULL = (
     JOB
@@ -22,9 +22,8 @@ FULL = (
 
 def job_with(*overrides: str, text: str = FULL) -> dict[str, Any]:
     """Compile a job with overrides and return its Job."""
-    done = trainc("compile", "-", *(argument for override in overrides for argument in ("--set", override)), stdin=text)
-    assert (done.code, done.err) == (0, "")
-    manifests: list[dict[str, Any]] = list(yaml.safe_load_all(done.out))
+    out = silent("compile", "-", *(argument for override in overrides for argument in ("--set", override)), stdin=text)
+    manifests: list[dict[str, Any]] = list(yaml.safe_load_all(out))
     return manifests[-1]
 
 
@@ -90,8 +89,7 @@ def test_the_last_override_of_a_field_wins() -> None:
 
 def test_overrides_apply_to_every_job_of_a_file() -> None:
     two = f"{JOB}---\n{JOB.replace('mnist', 'cifar')}"
-    done = trainc("compile", "-", "--set", "spec.image=new:2", stdin=two)
-    assert done.out.count("image: new:2") == 2
+    assert trainc("compile", "-", "--set", "spec.image=new:2", stdin=two).out.count("image: new:2") == 2
 
 
 def test_an_override_can_set_a_required_field() -> None:
@@ -173,8 +171,7 @@ def test_an_invalid_override_is_one_error_with_its_column_in_the_option(option: 
 
 
 def test_a_diagnostic_shows_the_text_of_the_option() -> None:
-    done = trainc("compile", "-", "--set", "spec.workers=0", stdin=FULL)
-    assert "1 | spec.workers=0\n" in done.err
+    assert "1 | spec.workers=0\n" in trainc("compile", "-", "--set", "spec.workers=0", stdin=FULL).err
 
 
 def test_an_invalid_override_of_several_jobs_is_reported_once() -> None:
@@ -183,9 +180,7 @@ def test_an_invalid_override_of_several_jobs_is_reported_once() -> None:
 
 
 def test_overrides_outside_utf_8_are_rejected() -> None:
-    done = trainc("compile", "-", "--set", "spec.env.A=\udcff", stdin=FULL)
-    assert (done.code, done.out) == (1, "")
-    assert done.err.startswith("error[TC1002]")
+    assert fail("compile", "-", "--set", "spec.env.A=\udcff", stdin=FULL).startswith("error[TC1002]")
     done = trainc("compile", "-", "--set", "spec.env.\udcff=a", stdin=FULL)
     assert done.code in (1, 2)
     assert "error[TC9" not in done.err
@@ -201,9 +196,7 @@ def test_overrides_outside_utf_8_are_rejected() -> None:
     ],
 )
 def test_a_field_without_its_section_is_told_the_whole_option(assignment: str, whole: str) -> None:
-    done = trainc("compile", "-", "--set", assignment, stdin=JOB)
-    assert (done.code, done.out) == (1, "")
-    assert f"  = help: write `--set {whole}`\n" in done.err
+    assert f"  = help: write `--set {whole}`\n" in fail("compile", "-", "--set", assignment, stdin=JOB)
     assert trainc("compile", "-", *shlex.split(f"--set {whole}"), stdin=JOB).code == 0
 
 
@@ -218,16 +211,13 @@ def test_a_key_with_dots_has_backslashes_as_in_helm() -> None:
 
 
 def test_quotes_around_a_key_are_told_the_backslash() -> None:
-    done = trainc("check", "-", "--set", "metadata.labels.'a.b/c'=x", stdin=FULL)
-    assert done.code == 1
-    assert "1:17" in done.err
-    assert r"write a dot of a key as `\.`" in done.err
+    err = fail("check", "-", "--set", "metadata.labels.'a.b/c'=x", stdin=FULL)
+    assert "1:17" in err
+    assert r"write a dot of a key as `\.`" in err
 
 
 def test_the_dash_of_kubectl_is_told_null() -> None:
-    done = trainc("check", "-", "--set", "spec.env.A-", stdin=FULL)
-    assert done.code == 1
-    assert "remove a field by `--set spec.env.A=null`" in done.err
+    assert "remove a field by `--set spec.env.A=null`" in fail("check", "-", "--set", "spec.env.A-", stdin=FULL)
 
 
 @pytest.mark.parametrize("value", ["a\n  evil: true", "a: b", "{", "[a", "---\nspec: {}", "*x", "&a b", "!!int x"])

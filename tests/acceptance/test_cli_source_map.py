@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, succeed, trainc
 from tests.support.source_maps import fields
 
 # Objects beside the job, two jobs, an anchor, a merge key, and texts that look like comments.
@@ -54,10 +54,9 @@ spec:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "job.yaml").write_text(BESIDE + NAMED + JOB, "utf-8")
-    return tmp_path
+def folder(here: Path) -> Path:
+    (here / "job.yaml").write_text(BESIDE + NAMED + JOB, "utf-8")
+    return here
 
 
 def compile_map(*options: str, output: str = "out.yaml", name: str = "out.map") -> dict[str, Any]:
@@ -174,9 +173,7 @@ def test_no_file_name_breaks_a_comment(folder: Path) -> None:
 def test_conflicts(folder: Path, options: tuple[str, ...], message: str) -> None:
     os.mkdir("out")
     before = Path("job.yaml").read_bytes()
-    done = trainc("compile", "job.yaml", "-q", *options)
-    assert done.code == 2
-    assert message in " ".join(done.err.split())
+    assert message in " ".join(fail("compile", "job.yaml", "-q", *options, code=2).split())
     assert Path("job.yaml").read_bytes() == before
 
 
@@ -197,8 +194,7 @@ def test_explain_a_line(folder: Path, by: str) -> None:
     Path("job.yaml").write_text(JOB, "utf-8")
     compile_map("-b", "pods" if by == "job" else "job", name="elsewhere.txt" if by != "map" else "out.map")
     options = {"map": [], "named map": ["--source-map", "elsewhere.txt"], "job": ["job.yaml"]}[by]
-    done = trainc("explain", "--manifest", line_of("image: train:1"), *options)
-    assert done.code == 0
+    done = succeed("explain", "--manifest", line_of("image: train:1"), *options)
     assert "value of  job.yaml:6 image\n" in done.out
     done = trainc("explain", "--manifest", line_of("restartPolicy"), *options)
     assert "(trainc explain spec.lifecycle.restartPolicy)" in done.out
@@ -237,18 +233,14 @@ def test_a_line_that_cannot_be_explained(folder: Path, arguments: tuple[str, ...
     broken = {"version": 1, "files": files, "inputs": [], "places": [], "rules": []}
     if "broken.map" in arguments:
         Path("broken.map").write_text(json.dumps(broken), "utf-8")
-    done = trainc("explain", "--manifest", *arguments)
-    assert done.code == 2
-    assert message in " ".join(done.err.split())
+    assert message in " ".join(fail("explain", "--manifest", *arguments, code=2).split())
 
 
 def test_an_edited_manifest_is_not_explained(folder: Path) -> None:
     compile_map()
     with open("out.yaml", "a", encoding="utf-8") as file:
         file.write("# edited\n")
-    done = trainc("explain", "--manifest", "out.yaml:1")
-    assert done.code == 2
-    assert "out.yaml was edited" in " ".join(done.err.split())
+    assert "out.yaml was edited" in " ".join(fail("explain", "--manifest", "out.yaml:1", code=2).split())
 
 
 def test_the_html_page_of_a_plan_has_origins_and_no_secrets(folder: Path) -> None:

@@ -19,7 +19,8 @@ from typing import IO, Any
 import pytest
 import yaml
 
-from tests.support.command import JOB, start_process, trainc
+from tests.support.command import JOB, fail, start_process, trainc
+from tests.support.files import write
 
 SSH = JOB.replace("torchrun: {}", "deepspeed: {transport: ssh}")
 MPIRUN = JOB.replace("torchrun: {}", "mpirun: {}")
@@ -30,9 +31,7 @@ pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="need
 
 @pytest.fixture
 def job(tmp_path: Path) -> Path:
-    file = tmp_path / "job.yaml"
-    file.write_text(SSH, "utf-8")
-    return file
+    return write(tmp_path / "job.yaml", SSH)
 
 
 @pytest.fixture
@@ -106,9 +105,7 @@ def test_an_existing_path_is_never_overwritten(job: Path, key: Path, tmp_path: P
         if kind == "link":
             link_target.write_text("existing", "utf-8")
         key.symlink_to(link_target)
-    done = trainc("compile", job, "--generate-ssh-key", key)
-    assert (done.code, done.out) == (2, "")
-    assert "exists" in done.err
+    assert "exists" in fail("compile", job, "--generate-ssh-key", key, code=2)
     assert link_target.exists() == (kind == "link")
     assert kind != "file" or key.read_text("utf-8") == "existing"
 
@@ -116,47 +113,37 @@ def test_an_existing_path_is_never_overwritten(job: Path, key: Path, tmp_path: P
 @pytest.mark.parametrize("text", [SSH.replace("workers: 2", "workers: two"), SSH.replace("mnist", "m" * 64)])
 def test_an_invalid_job_writes_no_key(job: Path, key: Path, text: str) -> None:
     job.write_text(text, "utf-8")
-    done = trainc("compile", job, "--generate-ssh-key", key)
-    assert (done.code, done.out) == (1, "")
+    fail("compile", job, "--generate-ssh-key", key)
     assert not key.exists()
 
 
 def test_no_key_is_written_if_the_manifests_cannot_be_written(job: Path, key: Path, tmp_path: Path) -> None:
-    done = trainc("compile", job, "--generate-ssh-key", key, "-o", tmp_path / "missing" / "out.yaml")
-    assert done.code == 2
+    fail("compile", job, "--generate-ssh-key", key, "-o", tmp_path / "missing" / "out.yaml", code=2)
     assert not key.exists()
 
 
 def test_a_job_without_the_ssh_transport_is_a_usage_error(job: Path, key: Path) -> None:
     job.write_text(JOB, "utf-8")
-    done = trainc("compile", job, "--generate-ssh-key", key)
-    assert (done.code, done.out) == (2, "")
-    assert "no job needs a key" in done.err
+    assert "no job needs a key" in fail("compile", job, "--generate-ssh-key", key, code=2)
     assert not key.exists()
 
 
 @pytest.mark.parametrize(("path", "output"), [("-", "-"), ("out/", "-"), ("x", "x"), ("out/key.yaml", "out/")])
-def test_the_key_path_must_be_a_file_of_its_own(
-    job: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, output: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    done = trainc("compile", job, "--generate-ssh-key", path, "-o", output)
-    assert (done.code, done.out) == (2, "")
-    assert [file.name for file in tmp_path.iterdir()] == ["job.yaml"]
+def test_the_key_path_must_be_a_file_of_its_own(job: Path, here: Path, path: str, output: str) -> None:
+    fail("compile", job, "--generate-ssh-key", path, "-o", output, code=2)
+    assert [file.name for file in here.iterdir()] == ["job.yaml"]
 
 
 def test_compile_check_writes_no_key(job: Path, key: Path, tmp_path: Path) -> None:
-    done = trainc("compile", job, "--check", "-o", tmp_path / "out.yaml", "--generate-ssh-key", key)
-    assert (done.code, done.out) == (2, "")
+    fail("compile", job, "--check", "-o", tmp_path / "out.yaml", "--generate-ssh-key", key, code=2)
     assert not key.exists()
 
 
 def test_missing_ssh_keygen_is_an_error_of_one_line(job: Path, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    done = trainc("compile", job, "--generate-ssh-key", key)
-    assert (done.code, done.out) == (2, "")
-    assert done.err.count("\n") == 1
-    assert "ssh-keygen" in done.err
+    err = fail("compile", job, "--generate-ssh-key", key, code=2)
+    assert err.count("\n") == 1
+    assert "ssh-keygen" in err
     assert not key.exists()
 
 
@@ -196,8 +183,7 @@ def privsep() -> Iterator[None]:
 def test_a_real_sshd_accepts_the_key_as_the_pods_use_it(job: Path, key: Path, tmp_path: Path, port: int) -> None:
     """One key for the server, its clients and their known_hosts, as in templates/ssh/start.py."""
     trainc("compile", job, "--generate-ssh-key", key)
-    private = tmp_path / "key"
-    private.write_text(secret(key)["stringData"]["ssh-privatekey"], "utf-8")
+    private = write(tmp_path / "key", secret(key)["stringData"]["ssh-privatekey"])
     private.chmod(0o600)
     public = subprocess.run(["ssh-keygen", "-y", "-f", private], capture_output=True, text=True, check=True).stdout
     (tmp_path / "authorized_keys").write_text(public, "utf-8")

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, succeed, trainc
 from tests.support.examples import FOLDER
+from tests.support.files import write, write_project
 
 SWEEP = """\
 apiVersion: trainc.dev/v1alpha1
@@ -31,8 +32,7 @@ NAMES = ["mnist-0-1-32", "mnist-0-1-64", "mnist-0-01-32", "mnist-0-01-64"]
 
 
 def jobs_of(text: str, *options: str | Path) -> list[dict[str, Any]]:
-    done = trainc("compile", "-", *options, stdin=text)
-    assert done.code == 0, done.err
+    done = succeed("compile", "-", *options, stdin=text)
     return [each for each in yaml.safe_load_all(done.out) if each["kind"] == "Job"]
 
 
@@ -115,9 +115,7 @@ def test_jobs_in_a_queue_are_not_suspended() -> None:
 
 @pytest.mark.parametrize("backend", ["pods", "vcjob"])
 def test_back_ends_that_suspend_no_job_reject_a_limit(backend: str) -> None:
-    done = trainc("compile", "-", "--backend", backend, stdin=LIMITED)
-    assert (done.code, done.out) == (1, "")
-    assert done.err.count("error[TC6037]") == 1
+    assert fail("compile", "-", "--backend", backend, stdin=LIMITED).count("error[TC6037]") == 1
 
 
 def test_options_set_the_values_of_a_variable() -> None:
@@ -155,32 +153,32 @@ def test_the_last_file_of_values_wins_and_options_are_above_all(tmp_path: Path) 
 
 
 def test_an_unknown_field_is_reported_in_the_file_of_values(tmp_path: Path) -> None:
-    values = tmp_path / "values.yaml"
-    values.write_text("spec:\n  wrokers: 3\n")
+    values = write(tmp_path / "values.yaml", "spec:\n  wrokers: 3\n")
     done = trainc("check", "-", "--values", values, "--message-format", "concise", stdin=JOB)
     assert f"{values}:2:3" in done.err
     assert "workers" in done.err
 
 
 def test_secrets_of_a_file_of_values_are_not_printed(tmp_path: Path) -> None:
-    values = tmp_path / "values.yaml"
-    values.write_text("spec: {env: {HF_TOKEN: hf_aB3dE5gH7jK9mN1pQ4rS6tU8vW0xY2zA5b}, wrokers: 3}\n")
+    values = write(
+        tmp_path / "values.yaml", "spec: {env: {HF_TOKEN: hf_aB3dE5gH7jK9mN1pQ4rS6tU8vW0xY2zA5b}, wrokers: 3}\n"
+    )
     done = trainc("check", "-", "--values", values, stdin=JOB)
     assert "wrokers" in done.err
     assert "hf_aB3" not in done.err
 
 
 def test_all_errors_of_options_are_reported_together(tmp_path: Path) -> None:
-    values = tmp_path / "values.yaml"
-    values.write_text("[]\n")
+    values = write(tmp_path / "values.yaml", "[]\n")
     done = trainc("check", "-", "--values", values, "--values", tmp_path / "missing.yaml", "--set", "spec", stdin=JOB)
     assert [code in done.err for code in ("TC6039", "TC1001", "TC1011")] == [True] * 3
 
 
 def test_an_environment_is_between_the_job_and_the_files_of_values(tmp_path: Path) -> None:
-    (tmp_path / "trainc.yaml").write_text(
-        "apiVersion: trainc.dev/v1alpha1\nkind: Project\ndefaults: {metadata: {namespace: base}}\n"
-        "environments: {dev: {metadata: {namespace: dev}, spec: {workers: 3, env: {A: dev, B: dev}}}}\n"
+    write_project(
+        "defaults: {metadata: {namespace: base}}\n"
+        "environments: {dev: {metadata: {namespace: dev}, spec: {workers: 3, env: {A: dev, B: dev}}}}\n",
+        tmp_path,
     )
     (tmp_path / "job.yaml").write_text(JOB)
     (tmp_path / "values.yaml").write_text("spec: {env: {B: values}}\n")
@@ -195,9 +193,7 @@ def test_an_environment_is_between_the_job_and_the_files_of_values(tmp_path: Pat
 
 
 def test_an_invalid_environment_is_reported_also_if_it_is_not_selected(tmp_path: Path) -> None:
-    (tmp_path / "trainc.yaml").write_text(
-        "apiVersion: trainc.dev/v1alpha1\nkind: Project\nenvironments:\n  dev: {spec: {wrokers: 3, elastik: null}}\n"
-    )
+    write_project("environments:\n  dev: {spec: {wrokers: 3, elastik: null}}\n", tmp_path)
     (tmp_path / "job.yaml").write_text(JOB)
     done = trainc("check", tmp_path / "job.yaml", "--message-format", "concise")
     assert ":4:16" in done.err
@@ -205,8 +201,7 @@ def test_an_invalid_environment_is_reported_also_if_it_is_not_selected(tmp_path:
 
 
 def test_the_summary_repeats_the_options(tmp_path: Path) -> None:
-    values = tmp_path / "v.yaml"
-    values.write_text("spec: {workers: 3}\n")
+    values = write(tmp_path / "v.yaml", "spec: {workers: 3}\n")
     done = trainc("compile", "-", "--values", values, "--set", "spec.env.A=x", "--summary", stdin=JOB)
     assert f"--values {values} --set spec.env.A=..." in done.err
 

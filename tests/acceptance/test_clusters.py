@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -15,8 +14,10 @@ import pytest
 import yaml
 
 from tests.support import build
-from tests.support.command import trainc
+from tests.support.command import fail, trainc
 from tests.support.examples import example_path
+from tests.support.files import write
+from tests.support.git import create_repository
 from trainc.project import load
 from trainc.project.targets import cluster_of
 from trainc.resources import read_text
@@ -33,16 +34,15 @@ def entry(spec: dict[str, Any], name: str = "test") -> dict[str, Any]:
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def repository(here: Path) -> Path:
     """Directory with the same job in `a` and in `b`, and two files of clusters."""
-    monkeypatch.chdir(tmp_path)
     for name in ("a", "b"):
-        (tmp_path / name).mkdir()
+        (here / name).mkdir()
         text = build.job_text(workers=4, launch={"torchrun": {}}, resources=RESOURCES)
-        (tmp_path / name / "job.yaml").write_text(text)
+        (here / name / "job.yaml").write_text(text)
     for name, spec in (("big", BIG), ("small", SMALL)):
-        (tmp_path / f"{name}.yaml").write_text(yaml.safe_dump(entry(spec)))
-    return tmp_path
+        (here / f"{name}.yaml").write_text(yaml.safe_dump(entry(spec)))
+    return here
 
 
 def project(folder: Path, clusters: dict[str, Any], **more: Any) -> None:
@@ -60,9 +60,8 @@ ASSIGNED: dict[str, Any] = {
 @pytest.mark.usefixtures("repository")
 def test_a_file_is_an_entry() -> None:
     assert trainc("check", "a/job.yaml", "--cluster", "big.yaml").code == 0
-    done = trainc("check", "a/job.yaml", "--cluster", "small.yaml", "--message-format", "concise")
-    assert done.code == 1
-    assert "none of 4 pods gets a node of cluster `test`: 2 nodes: 2 lack 8 nvidia.com/gpu, none fits" in done.err
+    err = fail("check", "a/job.yaml", "--cluster", "small.yaml", "--message-format", "concise")
+    assert "none of 4 pods gets a node of cluster `test`: 2 nodes: 2 lack 8 nvidia.com/gpu, none fits" in err
 
 
 def test_the_toleration_of_a_help_lets_the_pods_run(repository: Path) -> None:
@@ -80,17 +79,14 @@ def test_a_name_is_an_entry_of_the_project_file_or_its_file(repository: Path) ->
     assert trainc("check", "a/job.yaml", "--cluster", "large").code == 0
     done = trainc("check", "a/job.yaml", "--cluster", "laptop", "--message-format", "concise")
     assert "of cluster `laptop`" in done.err
-    unknown = trainc("check", "a/job.yaml", "--cluster", "moon")
-    assert unknown.code == 2
-    assert "the project file has large, laptop" in unknown.err
+    assert "the project file has large, laptop" in fail("check", "a/job.yaml", "--cluster", "moon", code=2)
 
 
 def test_the_entry_selects_back_end_and_version_and_options_override_it(repository: Path) -> None:
     compiled = trainc("compile", "a/job.yaml", "--cluster", "small.yaml").out
     assert "kind: JobSet" in compiled
     assert "kind: JobSet" not in trainc("compile", "a/job.yaml", "--cluster", "small.yaml", "-b", "job").out
-    gang = repository / "gang.yaml"
-    gang.write_text(build.job_text(scheduling={"gang": "kubernetes"}))
+    write(repository / "gang.yaml", build.job_text(scheduling={"gang": "kubernetes"}))
     (repository / "new.yaml").write_text(yaml.safe_dump(entry({"kubernetes": "1.36"})))
     assert trainc("check", "gang.yaml").code == 1  # requires 1.35
     assert trainc("check", "gang.yaml", "--cluster", "new.yaml").code == 0
@@ -98,10 +94,9 @@ def test_the_entry_selects_back_end_and_version_and_options_override_it(reposito
 
 def test_jobs_belong_to_the_cluster_of_their_path(repository: Path) -> None:
     project(repository, ASSIGNED)
-    done = trainc("check", "--message-format", "concise")
-    assert done.code == 1
-    assert "TC3002" not in done.err  # the same objects, in two clusters
-    assert [line.partition(":")[0] for line in done.err.splitlines() if "TC7002" in line] == ["b/job.yaml"]
+    err = fail("check", "--message-format", "concise")
+    assert "TC3002" not in err  # the same objects, in two clusters
+    assert [line.partition(":")[0] for line in err.splitlines() if "TC7002" in line] == ["b/job.yaml"]
     assert trainc("check", "--cluster", "big").code == 0
     project(repository, {})
     assert "TC3002" in trainc("check", "--message-format", "concise").err
@@ -128,11 +123,8 @@ def test_all_clusters_have_a_directory_each(repository: Path) -> None:
 
 def test_nothing_is_written_if_a_job_does_not_compile_for_one_cluster(repository: Path) -> None:
     project(repository, {"old": {"spec": {"kubernetes": "1.30"}}, "new": {"spec": {"kubernetes": "1.36"}}}, jobs=["g"])
-    (repository / "g").mkdir()
-    (repository / "g" / "job.yaml").write_text(build.job_text(scheduling={"gang": "kubernetes"}))
-    done = trainc("compile", "--cluster", "all", "-o", "out/")
-    assert done.code == 1
-    assert "TC4004" in done.err
+    write(repository / "g" / "job.yaml", build.job_text(scheduling={"gang": "kubernetes"}))
+    assert "TC4004" in fail("compile", "--cluster", "all", "-o", "out/")
     assert not (repository / "out").exists()
 
 
@@ -178,8 +170,7 @@ def test_a_job_that_moves_to_another_cluster_starts_there_and_stays_in_the_first
     entries = {name: {"jobs": [f"{name}/"], "spec": {}} for name in "ab"}
     project(repository, entries)
     shutil.rmtree(repository / "b")
-    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "jobs"]):
-        subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *arguments], cwd=repository, check=True)
+    create_repository()
     (repository / "b").mkdir()
     (repository / "a" / "job.yaml").rename(repository / "b" / "job.yaml")
     done = trainc("diff", "--git", "HEAD", "a", "b")
@@ -194,10 +185,9 @@ def test_a_job_that_moves_to_another_cluster_starts_there_and_stays_in_the_first
 @pytest.mark.parametrize("name", ["../b", "/etc/x", "a b", "a\nb", ".."])
 def test_the_name_of_a_cluster_leads_to_no_other_directory(repository: Path, name: str) -> None:
     project(repository, {name: "big.yaml"})
-    done = trainc("compile", "a/job.yaml", "--cluster", "all", "-o", "out/")
-    assert done.code == 2
+    err = fail("compile", "a/job.yaml", "--cluster", "all", "-o", "out/", code=2)
     assert not (repository / "out").exists()
-    assert "Traceback" not in done.err
+    assert "Traceback" not in err
 
 
 def test_a_plan_has_the_nodes_for_each_requirement(repository: Path) -> None:
@@ -231,8 +221,7 @@ def test_a_plan_has_the_nodes_for_each_requirement(repository: Path) -> None:
 )
 def test_a_plan_names_what_is_not_judged(repository: Path, example: str, unjudged: list[str] | None) -> None:
     command: list[str | Path] = ["plan", example_path(example), "--cluster", "big.yaml", "--kubernetes-version", "1.34"]
-    done = trainc(*command, "-f", "json")
-    document = json.loads(done.out)
+    document = json.loads(trainc(*command, "-f", "json").out)
     assert document[0].get("notJudged") == unjudged
     jsonschema.validate(document, json.loads(read_text("schemas", "plan.json")))
     text = " ".join(trainc(*command).out.split())
@@ -375,14 +364,12 @@ def test_wrong_versions_of_an_entry_are_errors_at_their_place(repository: Path, 
     )
     for command in ("check", "compile", "plan"):
         for options in ([], ["--cluster", "wrong"]):
-            done = trainc(command, "a/job.yaml", *options)
-            assert done.code == 1
-            assert "error[TC2005]" in done.err
-            assert "wrong.yaml:" in done.err
-        gone = trainc(command, "b/job.yaml")
-        assert gone.code == 1
-        assert "gone.yaml: no such file or directory" in gone.err
-        assert "trainc.yaml:" in gone.err
+            err = fail(command, "a/job.yaml", *options)
+            assert "error[TC2005]" in err
+            assert "wrong.yaml:" in err
+        err = fail(command, "b/job.yaml")
+        assert "gone.yaml: no such file or directory" in err
+        assert "trainc.yaml:" in err
 
 
 OLD_MPIJOB = {"group": "kubeflow.org", "kind": "MPIJob", "versions": ["v1"]}

@@ -15,7 +15,8 @@ import pytest
 import yaml
 
 from tests.support import company
-from tests.support.command import clean_environment, command_line, trainc
+from tests.support.command import clean_environment, command_line, fail, succeed, trainc
+from tests.support.git import commit
 
 pytestmark = pytest.mark.slow
 CONCISE = ("--message-format", "concise")
@@ -51,9 +52,7 @@ def test_the_repository_has_300_files_and_304_jobs() -> None:
     assert findings(trainc("check", *CONCISE).err) == {"jobs/lab/sweep.yaml": ["TC6036"]}
     # In each of east and north 25 jobs of 1, 2, 3 and 4 workers with 8 GPUs: 25 * 10 * 8 = 2,000. In the laboratory
     # 50 jobs of 1 worker and 49 of 2, with 4 GPUs: 592, and 5 of the sweep: 20.
-    listed = trainc("list")
-    assert listed.code == 0
-    assert "304 jobs, 4,612 GPUs" in listed.out
+    assert "304 jobs, 4,612 GPUs" in succeed("list").out
     rows = json.loads(trainc("list", "-f", "json").out)
     assert {(each["cluster"], each["system"]) for each in rows} == {
         ("east", "jobset"), ("north", "jobset"), ("lab", "job"),
@@ -72,8 +71,7 @@ def test_adoption_with_a_baseline() -> None:
     edit(old[0], "workers: 4", "workers: 3")  # not the line of the finding
     assert trainc("check", "--baseline", "baseline.json") == (0, "", "")
     edit(old[0], "vision/train:latest", "vision/other:latest")
-    touched = trainc("check", "--baseline", "baseline.json", *CONCISE)
-    assert findings(touched.err) == {old[0]: ["TC3088"]}
+    assert findings(trainc("check", "--baseline", "baseline.json", *CONCISE).err) == {old[0]: ["TC3088"]}
 
 
 def test_a_new_cluster() -> None:
@@ -111,16 +109,14 @@ def test_a_quota_cut() -> None:
     # 24 GPUs are three workers: the jobs with four are those whose number leaves 3 when divided by 4.
     Path("clusters/east.yaml").write_text(company.east(gpu_quota=24))
     over = {f"jobs/vision/v-{number}.yaml": ["TC7004"] for number in range(3, 100, 4)}
-    done = trainc("check", *CONCISE)
-    assert done.code == 1
-    assert findings(done.err) == {**over, "jobs/lab/sweep.yaml": ["TC6036"]}
+    assert findings(fail("check", *CONCISE)) == {**over, "jobs/lab/sweep.yaml": ["TC6036"]}
     # No job file has changed, but the cluster of these jobs has.
     assert findings(trainc("check", "--changed-since", "HEAD", *CONCISE).err) == over
     listed = json.loads(trainc("list", "--filter", "cluster=east", "--filter", "gpus>24", "-f", "json").out)
     assert {row["file"] for row in listed} == {*over}
 
 
-def test_an_update_of_trainc(repository: Path) -> None:
+def test_an_update_of_trainc() -> None:
     assert trainc("compile", "--cluster", "all", "-q").code == 0
     # What an older trainc might have written: 5 restarts where it is 6 today.
     for path in Path("manifests").rglob("*.yaml"):
@@ -128,7 +124,7 @@ def test_an_update_of_trainc(repository: Path) -> None:
             path.read_text().replace("maxRestarts: 6", "maxRestarts: 5").replace("backoffLimit: 6", "backoffLimit: 5")
         )
         path.write_text(text)
-    company.commit(repository, "manifests of an older trainc")
+    commit()
     # All 200 JobSets have restarts, and the 55 Jobs with one worker: 50 of 99 and the sweep. The 49 with two workers
     # have other limits. The API server refuses a change of a JobSet's failurePolicy, accepts one of backoffLimit.
     done = trainc("diff", "--summary", "manifests/", "jobs/")
@@ -141,9 +137,9 @@ def test_an_update_of_trainc(repository: Path) -> None:
     assert trainc("diff", "--summary", "manifests/", "jobs/") == (0, "no change in 304 jobs\n", "")
 
 
-def test_a_job_moves_to_another_cluster(repository: Path) -> None:
+def test_a_job_moves_to_another_cluster() -> None:
     assert trainc("compile", "--cluster", "all", "-q").code == 0
-    company.commit(repository, "manifests")
+    commit()
     Path("jobs/vision/v-0.yaml").rename("jobs/lab/v-0.yaml")
     edit("jobs/lab/v-0.yaml", company.EFA, company.NO_FABRIC)
     # The nodes of the laboratory have 4 GPUs, the job asks for 8.
@@ -156,10 +152,9 @@ def test_a_job_moves_to_another_cluster(repository: Path) -> None:
     assert "left over  JobSet/v-0" in moved
     assert "v-0: starts (Job, namespace training, cluster lab)\n" in moved
     assert "created    Job/v-0" in moved
-    outdated = trainc("compile", "--cluster", "all", "--check")
-    assert outdated.code == 1
-    assert "manifests/east/v-0.yaml is left over" in outdated.err
-    assert "manifests/lab/v-0.yaml is missing" in outdated.err
+    err = fail("compile", "--cluster", "all", "--check")
+    assert "manifests/east/v-0.yaml is left over" in err
+    assert "manifests/lab/v-0.yaml is missing" in err
     assert trainc("compile", "--cluster", "all", "--prune", "-q").code == 0
     assert not Path("manifests/east/v-0.yaml").exists()
     text = Path("manifests/lab/v-0.yaml").read_text()
@@ -181,9 +176,7 @@ def test_the_sweep_has_five_jobs_of_which_two_run() -> None:
 
 def test_the_policy_judges_each_job_of_the_sweep() -> None:
     edit("jobs/lab/sweep.yaml", "team: speech", "team: nobody")
-    done = trainc("check", "jobs/lab/sweep.yaml", *CONCISE)
-    assert done.code == 1
-    assert set(findings(done.err)["jobs/lab/sweep.yaml"]) == {"TC6036", "TC6050"}
+    assert set(findings(fail("check", "jobs/lab/sweep.yaml", *CONCISE))["jobs/lab/sweep.yaml"]) == {"TC6036", "TC6050"}
 
 
 def test_the_policy_and_its_excuse(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, trainc
+from tests.support.files import write
 
 
 @pytest.fixture
 def job(tmp_path: Path) -> Path:
-    path = tmp_path / "job.yaml"
-    path.write_text(JOB)
-    return path
+    return write(tmp_path / "job.yaml", JOB)
 
 
 @pytest.fixture
@@ -43,9 +42,8 @@ def test_check_fails_for_a_manifest_that_was_edited(job: Path, manifest: Path) -
 
 
 def test_check_reports_a_missing_manifest_and_does_not_create_it(job: Path, tmp_path: Path) -> None:
-    done = trainc("compile", "--check", job, "-o", f"{tmp_path}/manifests/")
-    assert (done.code, done.out) == (1, "")
-    assert f"{tmp_path}/manifests/mnist.yaml is missing" in done.err
+    err = fail("compile", "--check", job, "-o", f"{tmp_path}/manifests/")
+    assert f"{tmp_path}/manifests/mnist.yaml is missing" in err
     assert not (tmp_path / "manifests").exists()
 
 

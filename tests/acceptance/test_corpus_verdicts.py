@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from tests.support.corpus import FOLDER, format_findings
-from tests.support.facts import corpus_folder
+from tests.support.requirements import public_jobs
 from tools.imports import fill
 from trainc.diagnostics.text import render
 from trainc.driver import check_inputs
@@ -20,9 +20,7 @@ from trainc.target import Target
 
 FILES = sorted((FOLDER / "corpus_verdicts").glob("*.yaml"))
 VERDICTS: dict[str, list[dict[str, Any]]] = {file.stem: yaml.safe_load(file.read_text("utf-8")) for file in FILES}
-CORPUS = corpus_folder()
-if CORPUS is None:
-    pytest.skip("no public jobs: no ../shared/corpus, and TRAINC_CORPUS names no folder", allow_module_level=True)
+CORPUS = public_jobs()
 CASES = [
     pytest.param(kind, entry, key, id=f"{kind}-{entry['file'][-60:]}-{key}")
     for kind, entries in VERDICTS.items()
@@ -36,7 +34,6 @@ CASES = [
 @pytest.mark.parametrize(("kind", "entry", "key"), CASES)
 def test_a_public_job_has_the_verdict_of_its_system(kind: str, entry: dict[str, Any], key: str) -> None:
     assert entry["reason"]
-    assert CORPUS is not None
     content = (CORPUS / kind / entry["file"]).read_bytes()
     assert hashlib.sha256(content).hexdigest() == entry["sha256"], "the file is another version"
     text = content.decode()
@@ -48,5 +45,4 @@ def test_a_public_job_has_the_verdict_of_its_system(kind: str, entry: dict[str, 
 
 @pytest.mark.parametrize("kind", VERDICTS)
 def test_every_public_job_has_a_verdict(kind: str) -> None:
-    assert CORPUS is not None
     assert {path.name for path in Path(CORPUS, kind).iterdir()} == {entry["file"] for entry in VERDICTS[kind]}

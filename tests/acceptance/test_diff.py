@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, trainc
+from tests.support.files import write, write_project
+from tests.support.git import commit, create_repository, git
 from tests.support.trees import field_paths, with_value
 from trainc.systems.registry import NAMES
 
 SECRET = "sk-12345678901234567890abcd"
 OLD = JOB.rstrip() + f"\n  env: {{API_KEY: {SECRET}, PIN_PASSWORD: abc}}\n"
 NEW = OLD.replace("train.py", "other.py").replace("abcd}", "abce}").replace("PASSWORD: abc", "PASSWORD: xyz")
-GIT = ["git", "-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false"]
 FORMATS = ("text", "json", "markdown", "github", "sarif")
 
 
@@ -34,11 +33,8 @@ def test_exit_codes(files: tuple[Path, Path], tmp_path: Path) -> None:
     old, new = files
     assert trainc("diff", old, new).code == 1
     assert trainc("diff", old, old)[:2] == (0, "no change\n")
-    broken = tmp_path / "broken.yaml"
-    broken.write_text(OLD.replace("workers: 2", "workers: two"))
-    done = trainc("diff", old, broken)
-    assert (done.code, done.out) == (2, "")
-    assert "1 error; nothing was compared" in done.err
+    broken = write(tmp_path / "broken.yaml", OLD.replace("workers: 2", "workers: two"))
+    assert "1 error; nothing was compared" in fail("diff", old, broken, code=2)
     assert trainc("diff", old).code == trainc("diff", old, "-").code == trainc("diff", old, "missing.yaml").code == 2
 
 
@@ -83,8 +79,7 @@ def test_manifests_are_compared_as_they_are(files: tuple[Path, Path], tmp_path: 
         (job,) = json.loads(trainc("diff", *pair, "-f", "json").out)
         outcomes.append([(each["object"], each["outcome"], each["fields"]) for each in job["objects"]])
     assert outcomes[0] == outcomes[1]
-    live = trainc("diff", "-", files[1], stdin=rendered[0].read_text())
-    assert live.out == trainc("diff", *files).out
+    assert trainc("diff", "-", files[1], stdin=rendered[0].read_text()).out == trainc("diff", *files).out
 
 
 @pytest.mark.parametrize(("form", "outcome"), [("text", "left over  Job/gone"), ("markdown", "🔴 left over")])
@@ -114,18 +109,15 @@ def test_manifests_next_to_their_jobs_are_not_compared(tmp_path: Path) -> None:
     }
 
 
-def test_git_compares_a_revision_with_the_working_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    jobs = tmp_path / "jobs"
+def test_git_compares_a_revision_with_the_working_tree(here: Path) -> None:
+    jobs = here / "jobs"
     jobs.mkdir()
-    (jobs / "conf").mkdir()
-    (jobs / "conf" / "a.json").write_text("{}")
+    write(jobs / "conf" / "a.json", "{}")
     volume = "  volumes: [{name: conf, mountPath: /conf, files: [conf/a.json]}]\n"
     (jobs / "mnist.yaml").write_text(OLD + volume)
     (jobs / "gone.yaml").write_text(JOB.replace("mnist", "gone"))
     (jobs / "same.yaml").write_text(JOB.replace("mnist", "same"))
-    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "jobs"]):
-        subprocess.run([*GIT, *arguments], cwd=tmp_path, check=True, env=_without_git())
+    create_repository()
     assert trainc("diff", "--git", "HEAD", jobs)[:2] == (0, "no change\n")
     (jobs / "conf" / "a.json").write_text("[]")
     (jobs / "gone.yaml").unlink()
@@ -142,64 +134,50 @@ def test_git_compares_a_revision_with_the_working_tree(tmp_path: Path, monkeypat
     assert {each["outcome"] for each in job["objects"]} == {"created"}
 
 
-def test_git_compares_the_jobs_of_the_project_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "jobs").mkdir()
-    (tmp_path / "jobs" / "mnist.yaml").write_text(JOB)
-    (tmp_path / "other.yaml").write_text(JOB)
-    (tmp_path / "trainc.yaml").write_text("apiVersion: trainc.dev/v1alpha1\nkind: Project\njobs: [jobs/]\n")
-    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "jobs"]):
-        subprocess.run([*GIT, *arguments], cwd=tmp_path, check=True, env=_without_git())
+def test_git_compares_the_jobs_of_the_project_by_default(here: Path) -> None:
+    write(here / "jobs" / "mnist.yaml", JOB)
+    (here / "other.yaml").write_text(JOB)
+    write_project("jobs: [jobs/]\n")
+    create_repository()
     for name in ("jobs/mnist.yaml", "other.yaml"):
-        (tmp_path / name).write_text(JOB.replace("workers: 2", "workers: 3"))
+        (here / name).write_text(JOB.replace("workers: 2", "workers: 3"))
     done = trainc("diff", "--git", "HEAD", "--summary")
     assert (done.code, done.out.splitlines()[0]) == (1, "1 of 1 job change, for 2 causes")
     assert trainc("diff").code == trainc("diff", "--no-config", "--git", "HEAD").code == 2
 
 
 @pytest.mark.parametrize("revision", ["missing", "--output=/tmp/x", "HEAD"])
-def test_git_errors_are_usage_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, revision: str) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    (tmp_path / "job.yaml").write_text(JOB)
-    done = trainc("diff", f"--git={revision}", tmp_path / "job.yaml")
-    assert done.code == 2
-    assert "--git" in done.err
-    assert "Traceback" not in done.err
+def test_git_errors_are_usage_errors(here: Path, monkeypatch: pytest.MonkeyPatch, revision: str) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(here.parent))
+    (here / "job.yaml").write_text(JOB)
+    err = fail("diff", f"--git={revision}", here / "job.yaml", code=2)
+    assert "--git" in err
+    assert "Traceback" not in err
 
 
-def test_git_reads_files_as_they_were_committed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_git_reads_files_as_they_were_committed(here: Path) -> None:
     """Through links inside the repository, and without its attributes and filters, which may start programs."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "jobs").mkdir()
-    (tmp_path / "mnist.yaml").write_text(JOB)
-    (tmp_path / "jobs" / "mnist.yaml").symlink_to("../mnist.yaml")
-    (tmp_path / "jobs" / "outside.yaml").symlink_to("/etc/passwd")
-    (tmp_path / ".gitattributes").write_text("* export-ignore filter=f\n")
-    smudge = ["config", "filter.f.smudge", f"touch {tmp_path}/started; cat"]
-    for arguments in (["init", "-q"], smudge, ["add", "-A"], ["commit", "-qm", "jobs"]):
-        subprocess.run([*GIT, *arguments], cwd=tmp_path, check=True, env=_without_git())
-    (tmp_path / "jobs" / "outside.yaml").unlink()
+    (here / "jobs").mkdir()
+    (here / "mnist.yaml").write_text(JOB)
+    (here / "jobs" / "mnist.yaml").symlink_to("../mnist.yaml")
+    (here / "jobs" / "outside.yaml").symlink_to("/etc/passwd")
+    (here / ".gitattributes").write_text("* export-ignore filter=f\n")
+    git("init", "-q")
+    git("config", "filter.f.smudge", f"touch {here}/started; cat")
+    commit()
+    (here / "jobs" / "outside.yaml").unlink()
     for path in ("jobs", "jobs/mnist.yaml"):
         assert trainc("diff", "--git", "HEAD", path)[:2] == (0, "no change\n")
-    (tmp_path / "mnist.yaml").write_text(JOB.replace("train.py", "other.py"))
+    (here / "mnist.yaml").write_text(JOB.replace("train.py", "other.py"))
     assert trainc("diff", "--git", "HEAD", "jobs").code == 1
-    assert not (tmp_path / "started").exists()
+    assert not (here / "started").exists()
 
 
-def test_errors_of_a_revision_name_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "job.yaml").write_text(JOB.replace("workers: 2", "workers: two"))
-    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "job"]):
-        subprocess.run([*GIT, *arguments], cwd=tmp_path, check=True, env=_without_git())
-    (tmp_path / "job.yaml").write_text(JOB)
-    done = trainc("diff", "--git", "HEAD", "job.yaml")
-    assert done.code == 2
-    assert "--> HEAD:job.yaml:" in done.err
-
-
-def _without_git() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+def test_errors_of_a_revision_name_it(here: Path) -> None:
+    (here / "job.yaml").write_text(JOB.replace("workers: 2", "workers: two"))
+    create_repository()
+    (here / "job.yaml").write_text(JOB)
+    assert "--> HEAD:job.yaml:" in fail("diff", "--git", "HEAD", "job.yaml", code=2)
 
 
 HOSTILE: tuple[Any, ...] = (None, [], {}, "", "a`|<!--\n---\nb\x1b[31m", -1, 2**70, [[]], {"": None}, True)

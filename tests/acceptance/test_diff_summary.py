@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, trainc
+from tests.support.git import create_repository
 
 
 @pytest.fixture(autouse=True)
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a repository with five jobs and their manifests."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "jobs").mkdir()
+def repository(here: Path) -> None:
+    """Make the current directory a repository with five jobs and their manifests."""
+    (here / "jobs").mkdir()
     for number in range(5):
-        (tmp_path / f"jobs/job-{number}.yaml").write_text(JOB.replace("mnist", f"job-{number}"))
+        (here / f"jobs/job-{number}.yaml").write_text(JOB.replace("mnist", f"job-{number}"))
     assert trainc("compile", "jobs/", "-o", "manifests/").code == 0
-    git("init", "-q")
-    git("add", "-A")
-    git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "jobs")
-    return tmp_path
-
-
-def git(*arguments: str) -> None:
-    subprocess.run(["git", *arguments], check=True)
+    create_repository()
 
 
 def edit(old: str, new: str, *files: str) -> None:
@@ -114,9 +106,8 @@ def test_secrets_are_hidden() -> None:
 
 
 def test_other_formats_are_usage_errors() -> None:
-    done = trainc("diff", "--summary", "manifests/", "jobs/", "-f", "sarif")
-    assert done.code == 2
-    assert "has the formats text, json and markdown, not sarif" in done.err
+    err = fail("diff", "--summary", "manifests/", "jobs/", "-f", "sarif", code=2)
+    assert "has the formats text, json and markdown, not sarif" in err
 
 
 def test_json_has_all_jobs_of_a_cause() -> None:

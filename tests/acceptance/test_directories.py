@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import trainc
+from tests.support.files import assert_snapshot
 
 FOLDER = Path(__file__).with_name("directories")
-UPDATE = "run `pytest tests/acceptance/test_directories.py --update-golden -n 0`, read the difference and commit it"
 NOW = ("--now", "2026-01-18T03:00:00Z")
 IMAGE = ("--set", "spec.image=registry.example/train:1")
 # The back ends for `plan` and `diff`, and the change that `diff` explains.
@@ -30,12 +30,6 @@ def printed(*arguments: str) -> str:
     done = trainc(*arguments)
     assert "TC9001" not in done.err
     return f"$ trainc {' '.join(arguments)}\n{done.out}{done.err.rstrip()}\nexit code: {done.code}\n"
-
-
-def compare(file: Path, text: str, update: bool) -> None:
-    if update:
-        file.write_text(text, "utf-8")
-    assert text == file.read_text("utf-8"), UPDATE
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +49,8 @@ def test_a_directory_with_jobs(name: str, command: str, update_golden: bool) -> 
         for file in Path("changed").iterdir():
             file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
     options = {"plan": ("-b", planned), "diff": ("changed", "-b", compared), "status": NOW}.get(command, ())
-    compare(FOLDER / name / f"{command}.txt", printed(command, name, *options), update_golden)
+    text = printed(command, name, *options)
+    assert_snapshot(FOLDER / name / f"{command}.txt", text, update=update_golden, test=__file__)
 
 
 @pytest.mark.parametrize("command", ["check", "plan", "import", "diff"])
@@ -68,4 +63,4 @@ def test_scripts_with_launch_commands(name: str, command: str, update_golden: bo
             files.append(f"changed-{script.name}")
             Path(files[1]).write_text(script.read_text("utf-8").replace("train.py", "train.py --resume"), "utf-8")
         text += printed(command, *files, *(SCRIPTS[name] if command != "check" else ()))
-    compare(FOLDER / name / f"{command}.txt", text, update_golden)
+    assert_snapshot(FOLDER / name / f"{command}.txt", text, update=update_golden, test=__file__)

@@ -79,8 +79,7 @@ def test_an_added_value_is_in_the_imported_job(system: str, field: str, edit: di
     for pod in pods(objects):
         add(pod["spec"]["containers"][0] if field == "container" else pod.setdefault(field, {}), edit)
     imported = trainc("import", "-", stdin=yaml.safe_dump_all(objects, sort_keys=False))
-    again = trainc("compile", "-", "--backend", system, stdin=imported.out)
-    emitted = list(yaml.safe_load_all(again.out))
+    emitted = list(yaml.safe_load_all(trainc("compile", "-", "--backend", system, stdin=imported.out).out))
     templates, specs = list(pods(emitted)), [each.get("spec") for each in emitted]
     parts = [each["spec"]["containers"] if field == "container" else [each.get(field)] for each in templates]
     assert templates, imported.err

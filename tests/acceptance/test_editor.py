@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +13,7 @@ import pytest
 
 from tests.support.command import trainc
 from tests.support.language_server import LanguageServer
+from tests.support.requirements import npm_install
 
 VERSION = "2.0.0"
 HEAD = "apiVersion: trainc.dev/v1alpha1\nkind: TrainingJob\nmetadata:\n  name: mnist\nspec:\n  image: a:1\n"
@@ -26,14 +25,8 @@ VOLUME = HEAD + LAUNCH + RUN + "  volumes:\n  - name: data\n    mountPath: /data
 
 @pytest.fixture(scope="module")
 def command(tmp_path_factory: pytest.TempPathFactory) -> list[str | Path]:
-    npm = shutil.which("npm")
-    if npm is None:
-        if "TRAINC_REQUIRE_NPM" in os.environ:
-            pytest.fail("npm is not installed")
-        pytest.skip("npm is not installed")
     folder = tmp_path_factory.mktemp("editor")
-    install = [npm, "install", "--silent", "--no-audit", "--no-fund", f"yaml-language-server@{VERSION}"]
-    subprocess.run(install, cwd=folder, check=True, capture_output=True, timeout=300)
+    npm_install(folder, f"yaml-language-server@{VERSION}")
     return [folder / "node_modules/.bin/yaml-language-server", "--stdio"]
 
 

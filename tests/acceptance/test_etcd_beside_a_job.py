@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import trainc
+from tests.support.command import succeed, trainc
 
 FIXTURE = Path(__file__).parent / "own_system" / "elasticjob-with-its-etcd.yaml"
 
@@ -21,8 +21,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_plan_shows_where_the_rendezvous_resolves(folder: Path) -> None:
-    done = trainc("plan", "--manifests", folder / "etcd.yaml", folder / "job.yaml")
-    assert done.code == 0, done.err
+    done = succeed("plan", "--manifests", folder / "etcd.yaml", folder / "job.yaml")
     assert "etcd at etcd-service:2379; Service/etcd-service resolves to Pod/etcd" in done.out
     assert done.out.startswith("mnist: torchrun, 2 pods")
 
@@ -34,8 +33,7 @@ def test_a_server_in_another_file_outlives_the_job(folder: Path) -> None:
 
 
 def test_the_import_compares_workers_only(folder: Path) -> None:
-    done = trainc("import", folder)
-    assert done.code == 0, done.err
+    done = succeed("import", folder)
     for value in ("the initial number of pods", "instead of `Always`", "instead of `etcd-service`", "port `client`"):
         assert value not in done.err
     assert "managed: true" in done.out

@@ -50,175 +50,106 @@ def is_elastic(example: str) -> bool:
     return any("elastic" in job["spec"] for job in jobs(example))
 
 
+def all_but(backends: str) -> str:
+    return " ".join(name for name in NAMES if name not in backends.split())
+
+
+def table(*rows: tuple[str, str, list[str]]) -> dict[tuple[str, str], list[str]]:
+    """Return the codes of each example and back end; rows name several of both, and no pair twice."""
+    cells = [
+        ((example, name), codes) for each, names, codes in rows for example in each.split() for name in names.split()
+    ]
+    assert len(dict(cells)) == len(cells)
+    return dict(cells)
+
+
 # Examples that do not train. On `statefulset` every other one without a namespace also has RESTARTS_AFTER_COMPLETION:
 # only with a namespace can worker 0 scale the set to zero.
 IDLE = ("debug", "paused", "paused-changes")
-EXPECTED: dict[tuple[str, str], list[str]] = {
-    # Bare Pods have no backoff limit and no TTL; a StatefulSet also has no deadline and always restarts its pods.
-    ("lifecycle", "pods"): [UNSUPPORTED] * 2,
-    ("lifecycle", "statefulset"): [UNSUPPORTED] * 4,
-    # Bare Pods are not deleted.
-    ("cleanup", "pods"): [UNSUPPORTED],
+EXPECTED: dict[tuple[str, str], list[str]] = table(
+    # Bare Pods have no backoff limit and no TTL; a StatefulSet also has no deadline and always restarts its pods. The
+    # training operator does not recreate a pod with restartPolicy: Never. A TTL crashes the Torch Elastic operator.
+    # Volcano has no deadline.
+    ("lifecycle", "pytorchjob vcjob", [UNSUPPORTED]),
+    ("lifecycle", "pods elasticjob", [UNSUPPORTED] * 2),
+    ("lifecycle", "statefulset", [UNSUPPORTED] * 4),
+    # Bare Pods are not deleted, and running ones continue.
+    ("cleanup paused paused-changes", "pods", [UNSUPPORTED]),
     # Claims of devices are a beta feature in Kubernetes 1.33.
-    **{
-        ("nvlink-domain", backend): [KUBERNETES_TOO_OLD]
-        for backend in ("job", "jobset", "pods", "pytorchjob", "statefulset", "trainjob", "vcjob")
-    },
-    # Running bare Pods continue.
-    ("paused", "pods"): [UNSUPPORTED],
-    # A suspended Job rejects another program and other init containers, and before 1.36 other nodes.
-    ("resumed", "job"): [IMMUTABLE_JOB] * 3,
-    ("paused-changes", "job"): [IMMUTABLE_JOB],
-    # Of a JobSet only the nodes can change, of a TrainJob with a runtime of its own nothing.
-    ("resumed", "jobset"): [IMMUTABLE_JOB] * 2,
-    ("paused-changes", "jobset"): [IMMUTABLE_JOB],
-    ("resumed", "trainjob"): [IMMUTABLE_JOB] * 3,
-    ("paused-changes", "trainjob"): [IMMUTABLE_JOB],
-    ("paused-changes", "pods"): [UNSUPPORTED],
-    # Only a Job has a pod failure policy.
-    ("exit-codes", "pods"): [UNSUPPORTED],
-    ("exit-codes", "statefulset"): [UNSUPPORTED],
-    ("per-index", "pods"): [UNSUPPORTED],
-    ("per-index", "statefulset"): [UNSUPPORTED],
+    ("nvlink-domain", "job jobset pods pytorchjob statefulset trainjob vcjob", [KUBERNETES_TOO_OLD]),
+    # A suspended Job rejects another program and other init containers, and before 1.36 other nodes. Of a JobSet only
+    # the nodes can change, of a TrainJob with a runtime of its own nothing.
+    ("resumed", "job trainjob", [IMMUTABLE_JOB] * 3),
+    ("resumed", "jobset", [IMMUTABLE_JOB] * 2),
+    ("paused-changes", "job jobset trainjob", [IMMUTABLE_JOB]),
+    # Only a Job has a pod failure policy. The operators retry codes from 128 only, and count the restarts of all pods
+    # together; Volcano has no limit per worker.
+    ("exit-codes", "pods statefulset pytorchjob elasticjob", [UNSUPPORTED]),
+    ("per-index", "pods statefulset pytorchjob elasticjob vcjob", [UNSUPPORTED]),
     # The share file's name contains the run id, which only a Job's pods have.
-    ("basic-processes", "pods"): [UNSUPPORTED],
-    ("basic-processes", "statefulset"): [UNSUPPORTED],
-    ("storage", "pods"): [UNSUPPORTED],
-    ("storage", "statefulset"): [UNSUPPORTED],
-    # Only a StatefulSet and a PyTorchJob can be autoscaled (metrics, behavior). A bare Pod that is
-    # scheduled after the end never completes.
-    ("autoscaled", "pods"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION],
-    ("autoscaled", "job"): [UNSUPPORTED],
-    ("accelerate-elastic", "pods"): [RESTARTS_AFTER_COMPLETION],
-    ("torchrun-elastic", "pods"): [UNSUPPORTED] * 2 + [RESTARTS_AFTER_COMPLETION],
-    ("torchrun-elastic", "job"): [UNSUPPORTED] * 2,
+    ("basic-processes storage", "pods statefulset pytorchjob elasticjob", [UNSUPPORTED]),
+    ("real-tlaunch-basic", "pytorchjob elasticjob", [UNSUPPORTED]),
+    # and restartPolicy and backoffLimit, as TLaunch never restarts a pod
+    ("real-tlaunch-basic", "pods", [UNSUPPORTED] * 2),
+    ("real-tlaunch-basic", "statefulset", [UNSUPPORTED] * 3),
+    ("real-tlaunch-deepspeed", "pods", [UNSUPPORTED]),
+    ("real-tlaunch-deepspeed", "statefulset", [UNSUPPORTED] * 2),
+    # A bare Pod that is scheduled after the end never completes. The Torch Elastic operator waits for the success of
+    # every worker, also of one that is scheduled too late.
+    (
+        "accelerate-elastic gang-elastic real-tlaunch-torchrun torchelastic torchrun-etcd-managed",
+        "pods elasticjob",
+        [RESTARTS_AFTER_COMPLETION],
+    ),
+    # Only a StatefulSet and a PyTorchJob can be autoscaled (metrics, behavior).
+    ("autoscaled", "job jobset trainjob vcjob", [UNSUPPORTED]),
+    ("autoscaled", "pods elasticjob", [UNSUPPORTED, RESTARTS_AFTER_COMPLETION]),
+    ("torchrun-elastic", "job jobset trainjob vcjob", [UNSUPPORTED] * 2),
+    ("torchrun-elastic", "pods elasticjob", [UNSUPPORTED] * 2 + [RESTARTS_AFTER_COMPLETION]),
+    ("torchrun-elastic", "pytorchjob", [UNSUPPORTED]),  # behavior
     # The program's default checkpoint is in /tmp.
-    ("real-pytorchjob-elastic", "pods"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION, EPHEMERAL_PATH],
-    ("real-pytorchjob-elastic", "job"): [UNSUPPORTED, EPHEMERAL_PATH],
-    ("real-pytorchjob-elastic", "jobset"): [UNSUPPORTED, EPHEMERAL_PATH, NEVER_GROWS],
-    ("real-pytorchjob-elastic", "pytorchjob"): [EPHEMERAL_PATH],
-    ("real-tlaunch-torchrun", "pods"): [RESTARTS_AFTER_COMPLETION],
+    ("real-pytorchjob-elastic", "pytorchjob", [EPHEMERAL_PATH]),
+    ("real-pytorchjob-elastic", "job vcjob", [UNSUPPORTED, EPHEMERAL_PATH]),
+    ("real-pytorchjob-elastic", "jobset trainjob", [UNSUPPORTED, EPHEMERAL_PATH, NEVER_GROWS]),
+    ("real-pytorchjob-elastic", "pods elasticjob", [UNSUPPORTED, RESTARTS_AFTER_COMPLETION, EPHEMERAL_PATH]),
     # Without a run id each run has the same rendezvous id, which an external etcd keeps closed.
-    ("torchrun-etcd", "pods"): [RENDEZVOUS_ID_REUSED, RESTARTS_AFTER_COMPLETION],
-    ("torchrun-etcd", "statefulset"): [RENDEZVOUS_ID_REUSED],
-    ("torchrun-etcd-managed", "pods"): [RESTARTS_AFTER_COMPLETION],
-    ("torchelastic", "pods"): [RESTARTS_AFTER_COMPLETION],
-    # The training operator retries codes from 128 only, recreates no failed pod with restartPolicy: Never, and counts
-    # the restarts of all pods together.
-    ("exit-codes", "pytorchjob"): [UNSUPPORTED],
-    ("lifecycle", "pytorchjob"): [UNSUPPORTED],
-    ("per-index", "pytorchjob"): [UNSUPPORTED],
-    ("torchrun-elastic", "pytorchjob"): [UNSUPPORTED],  # behavior
-    ("torchrun-elastic", "jobset"): [UNSUPPORTED] * 2,  # an autoscaler
-    ("autoscaled", "jobset"): [UNSUPPORTED],
-    # Its pods have no run id.
-    ("basic-processes", "pytorchjob"): [UNSUPPORTED],
-    ("storage", "pytorchjob"): [UNSUPPORTED],
-    ("real-tlaunch-basic", "pytorchjob"): [UNSUPPORTED],
-    ("torchrun-etcd", "pytorchjob"): [RENDEZVOUS_ID_REUSED],
-    ("real-pytorchjob-kimi", "pytorchjob"): [RENDEZVOUS_ID_REUSED, FUTILE_RESTART],
-    # KubeRay 1.5 does not replace a lost head.
-    ("ray", "rayjob"): [LOST_RAY_HEAD],
-    # Kueue admits all workers or none.
-    ("queue", "pytorchjob"): [QUEUE_NOT_ELASTIC],
-    ("queue", "jobset"): [QUEUE_NOT_ELASTIC],
-    # T9k's operator creates the ssh keys, and the image configures sshd.
-    ("deepspeed-autotune", "deepspeedjob"): [UNSUPPORTED] * 2,
-    ("deepspeed-ssh", "deepspeedjob"): [UNSUPPORTED],
-    # The MPI operator creates the ssh keys.
-    ("deepspeed-autotune", "mpijob"): [UNSUPPORTED],
-    ("deepspeed-ssh", "mpijob"): [UNSUPPORTED],
-    **{(example, "mpijob"): [UNSUPPORTED] for example in ("mpirun", "mpirun-mpich", "nccl-tests")},
-    # On the others worker 0 runs mpirun, with sshd and keys of trainc: the rest of launcherPod has no effect.
-    **{("mpirun", backend): [UNSUPPORTED] for backend in NAMES if backend not in ("deepspeedjob", "mpijob")},
-    **{("mpirun-mpich", backend): [UNSUPPORTED] * 2 for backend in NAMES if backend not in ("deepspeedjob", "mpijob")},
-    # Pods and StatefulSets have no backoff limit.
-    ("nccl-tests", "pods"): [UNSUPPORTED],
-    ("nccl-tests", "statefulset"): [UNSUPPORTED],
-    # The Torch Elastic operator waits for the success of every worker, also of one that is scheduled too late.
-    ("autoscaled", "elasticjob"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION],
-    ("accelerate-elastic", "elasticjob"): [RESTARTS_AFTER_COMPLETION],
-    ("torchrun-elastic", "elasticjob"): [UNSUPPORTED] * 2 + [RESTARTS_AFTER_COMPLETION],
-    ("real-pytorchjob-elastic", "elasticjob"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION, EPHEMERAL_PATH],
-    ("real-tlaunch-torchrun", "elasticjob"): [RESTARTS_AFTER_COMPLETION],
-    ("torchrun-etcd", "elasticjob"): [RENDEZVOUS_ID_REUSED, RESTARTS_AFTER_COMPLETION],
-    ("torchrun-etcd-managed", "elasticjob"): [RESTARTS_AFTER_COMPLETION],
-    ("torchelastic", "elasticjob"): [RESTARTS_AFTER_COMPLETION],
-    ("spot", "elasticjob"): [SPOT_POD_NOT_REPLACED, RESTARTS_AFTER_COMPLETION],
-    ("queue", "elasticjob"): [QUEUE_NOT_ELASTIC],
-    # The same as with the training operator; a TTL crashes it, its job has no success policy, its pods no run id.
-    ("exit-codes", "elasticjob"): [UNSUPPORTED],
-    ("lifecycle", "elasticjob"): [UNSUPPORTED] * 2,
-    ("per-index", "elasticjob"): [UNSUPPORTED],
-    ("basic-processes", "elasticjob"): [UNSUPPORTED],
-    ("storage", "elasticjob"): [UNSUPPORTED],
-    ("real-tlaunch-basic", "elasticjob"): [UNSUPPORTED],
-    ("real-pytorchjob-kimi", "elasticjob"): [RENDEZVOUS_ID_REUSED, FUTILE_RESTART],
-    ("real-deepspeedjob-gpt", "elasticjob"): [UNSUPPORTED],
-    ("real-deepspeedjob-rlhf", "elasticjob"): [UNSUPPORTED],
-    ("real-deepspeedjob-t9k", "elasticjob"): [UNSUPPORTED],
-    ("real-pytorchjob-mlbatch", "elasticjob"): [UNSUPPORTED],
-    # Kubeflow Trainer has no autoscaler, and Kueue admits all workers or none.
-    ("autoscaled", "trainjob"): [UNSUPPORTED],
-    ("torchrun-elastic", "trainjob"): [UNSUPPORTED] * 2,
-    ("real-pytorchjob-elastic", "trainjob"): [UNSUPPORTED, EPHEMERAL_PATH, NEVER_GROWS],
-    ("queue", "trainjob"): [QUEUE_NOT_ELASTIC],
-    ("gang-elastic", "pods"): [RESTARTS_AFTER_COMPLETION],
-    ("gang-elastic", "elasticjob"): [RESTARTS_AFTER_COMPLETION],
-    # Volcano has no autoscaler, no deadline, no limit per worker, queues of its own, and counts successes.
-    ("autoscaled", "vcjob"): [UNSUPPORTED],
-    ("torchrun-elastic", "vcjob"): [UNSUPPORTED] * 2,
-    ("lifecycle", "vcjob"): [UNSUPPORTED],
-    ("per-index", "vcjob"): [UNSUPPORTED],
-    ("queue", "vcjob"): [UNSUPPORTED],
-    ("real-deepspeedjob-gpt", "vcjob"): [UNSUPPORTED],
-    ("real-deepspeedjob-rlhf", "vcjob"): [UNSUPPORTED],
-    ("real-deepspeedjob-t9k", "vcjob"): [UNSUPPORTED],
-    ("real-pytorchjob-elastic", "vcjob"): [UNSUPPORTED, EPHEMERAL_PATH],
-    ("real-pytorchjob-kimi", "vcjob"): [FUTILE_RESTART],
-    ("real-pytorchjob-mlbatch", "vcjob"): [UNSUPPORTED] * 2,
-    # Only Kubeflow Trainer has runtimes.
-    **{
-        ("cluster-runtime", backend): [UNSUPPORTED]
-        for backend in NAMES
-        if backend not in ("trainjob", "deepspeedjob", "mpijob")
-    },
-    # It has the fields of Kubernetes 1.15.
-    ("scheduling", "elasticjob"): [UNSUPPORTED],
-    ("spot", "pods"): [SPOT_POD_NOT_REPLACED, RESTARTS_AFTER_COMPLETION],
-    # Kueue starts all Pods of a group or none.
-    ("queue", "pods"): [QUEUE_NOT_ELASTIC, RESTARTS_AFTER_COMPLETION],
+    ("torchrun-etcd", "statefulset pytorchjob", [RENDEZVOUS_ID_REUSED]),
+    ("torchrun-etcd", "pods elasticjob", [RENDEZVOUS_ID_REUSED, RESTARTS_AFTER_COMPLETION]),
     # maxRestarts is 0: restarted pods find a closed rendezvous in the external etcd.
-    ("real-pytorchjob-kimi", "job"): [FUTILE_RESTART],
-    ("real-pytorchjob-kimi", "jobset"): [FUTILE_RESTART],
-    ("real-pytorchjob-kimi", "trainjob"): [FUTILE_RESTART],
-    ("real-pytorchjob-kimi", "pods"): [RENDEZVOUS_ID_REUSED, FUTILE_RESTART],
-    ("real-pytorchjob-kimi", "statefulset"): [RENDEZVOUS_ID_REUSED, FUTILE_RESTART, UNSUPPORTED],
-    # Pods and StatefulSets have no success policy; restartPolicy as above.
-    ("real-deepspeedjob-gpt", "pods"): [UNSUPPORTED],
-    ("real-deepspeedjob-gpt", "statefulset"): [UNSUPPORTED],
-    ("real-deepspeedjob-rlhf", "pods"): [UNSUPPORTED],
-    ("real-deepspeedjob-rlhf", "statefulset"): [UNSUPPORTED],
-    ("real-deepspeedjob-t9k", "pods"): [UNSUPPORTED],
-    ("real-deepspeedjob-t9k", "statefulset"): [UNSUPPORTED],
-    ("real-pytorchjob-mlbatch", "pods"): [UNSUPPORTED],
-    ("real-pytorchjob-mlbatch", "statefulset"): [UNSUPPORTED] * 2,
-    # restartPolicy and backoffLimit: TLaunch never restarts a pod.
-    ("real-tlaunch-basic", "pods"): [UNSUPPORTED] * 2,  # and the share file
-    ("real-tlaunch-basic", "statefulset"): [UNSUPPORTED] * 3,
-    ("real-tlaunch-deepspeed", "pods"): [UNSUPPORTED],
-    ("real-tlaunch-deepspeed", "statefulset"): [UNSUPPORTED] * 2,
-}
+    ("real-pytorchjob-kimi", "job jobset trainjob vcjob", [FUTILE_RESTART]),
+    ("real-pytorchjob-kimi", "pods pytorchjob elasticjob", [RENDEZVOUS_ID_REUSED, FUTILE_RESTART]),
+    ("real-pytorchjob-kimi", "statefulset", [RENDEZVOUS_ID_REUSED, FUTILE_RESTART, UNSUPPORTED]),
+    # KubeRay 1.5 does not replace a lost head.
+    ("ray", "rayjob", [LOST_RAY_HEAD]),
+    # Kueue admits all workers or none, and starts all Pods of a group or none. Volcano has queues of its own.
+    ("queue", "pytorchjob jobset trainjob elasticjob", [QUEUE_NOT_ELASTIC]),
+    ("queue", "pods", [QUEUE_NOT_ELASTIC, RESTARTS_AFTER_COMPLETION]),
+    ("queue", "vcjob", [UNSUPPORTED]),
+    # T9k's operator creates the ssh keys, and the image configures sshd.
+    ("deepspeed-autotune", "deepspeedjob", [UNSUPPORTED] * 2),
+    ("deepspeed-ssh", "deepspeedjob", [UNSUPPORTED]),
+    # The MPI operator creates the ssh keys.
+    ("deepspeed-autotune deepspeed-ssh mpirun mpirun-mpich nccl-tests", "mpijob", [UNSUPPORTED]),
+    # On the others worker 0 runs mpirun, with sshd and keys of trainc: the rest of launcherPod has no effect.
+    ("mpirun", all_but("deepspeedjob mpijob"), [UNSUPPORTED]),
+    ("mpirun-mpich", all_but("deepspeedjob mpijob"), [UNSUPPORTED] * 2),
+    # Pods and StatefulSets have no backoff limit.
+    ("nccl-tests", "pods statefulset", [UNSUPPORTED]),
+    ("spot", "pods elasticjob", [SPOT_POD_NOT_REPLACED, RESTARTS_AFTER_COMPLETION]),
+    # Pods, StatefulSets and ElasticJobs have no success policy, and Volcano counts successes; restartPolicy as above.
+    ("real-deepspeedjob-gpt real-deepspeedjob-rlhf", "pods statefulset elasticjob vcjob", [UNSUPPORTED]),
+    ("real-deepspeedjob-t9k", "pods statefulset elasticjob vcjob", [UNSUPPORTED]),
+    ("real-pytorchjob-mlbatch", "pods elasticjob", [UNSUPPORTED]),
+    ("real-pytorchjob-mlbatch", "statefulset vcjob", [UNSUPPORTED] * 2),
+    # Only Kubeflow Trainer has runtimes.
+    ("cluster-runtime", all_but("trainjob deepspeedjob mpijob"), [UNSUPPORTED]),
+    # It has the fields of Kubernetes 1.15.
+    ("scheduling", "elasticjob", [UNSUPPORTED]),
+)
 
 # Errors of back ends that cannot run the example.
 IN_EACH_POD = ("jax", "torchrun", "accelerate", "ray")  # launchers that start in every pod
 REJECTED: dict[tuple[str, str], list[str]] = {
-    # Kueue does not resize StatefulSets.
-    ("queue", "statefulset"): [QUEUE_NOT_ELASTIC],
-    # Its autoscaler starts a StatefulSet with one worker, the operator's a PyTorchJob with the two of the file.
-    ("real-pytorchjob-elastic", "statefulset"): [WORKERS_WITH_AUTOSCALER],
-    # pdsh supports --enable_each_rank_log from DeepSpeed 0.16.2 on; the job has 0.9.0.
-    ("deepspeed-exec", "deepspeedjob"): [DEEPSPEED_TOO_OLD],
     # T9k's operator starts deepspeed only.
     **{
         (example, "deepspeedjob"): [LAUNCHER_UNSUPPORTED] * len(jobs(example))
@@ -238,33 +169,25 @@ REJECTED: dict[tuple[str, str], list[str]] = {
         for example in EXAMPLES
         if launcher(example) not in ("deepspeed", "mpirun") and example != "mpi"
     },
-    # GKE numbers the hosts of a slice only in the pods of Indexed Jobs, and only a JobSet has several.
-    **{
-        (example, backend): [TPU_UNSUPPORTED]
-        for example, backends in (("jax-tpu", ("job", "jobset", "trainjob")), ("jax-multislice", ("jobset",)))
-        for backend in NAMES
-        if backend not in (*backends, "deepspeedjob", "mpijob", "rayjob")
-    },
-    **{("mpi", backend): [LAUNCHER_POD] for backend in NAMES if backend not in ("deepspeedjob", "mpijob", "rayjob")},
-    ("deepspeed-exec", "mpijob"): [DEEPSPEED_TOO_OLD],
-    ("deepspeed-exec", "rayjob"): [LAUNCHER_UNSUPPORTED, DEEPSPEED_TOO_OLD],
-    ("pod-template", "deepspeedjob"): [LAUNCHER_UNSUPPORTED, NOT_IN_CRD],  # a sidecar of Kubernetes 1.28
-    # A sidecar and an ephemeral volume, which the CRD of the Torch Elastic operator lacks.
-    ("pod-template", "elasticjob"): [NOT_IN_CRD],
-    # An ElasticJob cannot be suspended.
-    ("paused", "elasticjob"): [PAUSE_UNSUPPORTED],
-    ("paused-changes", "elasticjob"): [PAUSE_UNSUPPORTED],
-    ("volumes", "elasticjob"): [NOT_IN_CRD],
-    # A fabric's sidecar, and claims of devices: the CRDs are of older versions of Kubernetes.
-    **{(example, "elasticjob"): [NOT_IN_CRD] for example in ("fabric-gke-tcpxo", "nvlink-domain")},
-    **{
-        (example, "deepspeedjob"): [LAUNCHER_UNSUPPORTED, NOT_IN_CRD]
-        for example in ("fabric-gke-tcpxo", "nvlink-domain")
-    },
-    # A Job of Volcano is paused by a command, and has a gang of its own.
-    ("paused", "vcjob"): [PAUSE_UNSUPPORTED],
-    ("paused-changes", "vcjob"): [PAUSE_UNSUPPORTED],
-    ("gang-t9k", "vcjob"): [GANG_OF_OTHER_SCHEDULER],
+    **table(
+        # Kueue does not resize StatefulSets.
+        ("queue", "statefulset", [QUEUE_NOT_ELASTIC]),
+        # Its autoscaler starts a StatefulSet with one worker, the operator's a PyTorchJob with the two of the file.
+        ("real-pytorchjob-elastic", "statefulset", [WORKERS_WITH_AUTOSCALER]),
+        # pdsh supports --enable_each_rank_log from DeepSpeed 0.16.2 on; the job has 0.9.0.
+        ("deepspeed-exec", "deepspeedjob mpijob", [DEEPSPEED_TOO_OLD]),
+        ("deepspeed-exec", "rayjob", [LAUNCHER_UNSUPPORTED, DEEPSPEED_TOO_OLD]),
+        # GKE numbers the hosts of a slice only in the pods of Indexed Jobs, and only a JobSet has several.
+        ("jax-tpu", all_but("job jobset trainjob deepspeedjob mpijob rayjob"), [TPU_UNSUPPORTED]),
+        ("jax-multislice", all_but("jobset deepspeedjob mpijob rayjob"), [TPU_UNSUPPORTED]),
+        ("mpi", all_but("deepspeedjob mpijob rayjob"), [LAUNCHER_POD]),
+        # A sidecar of Kubernetes 1.28, an ephemeral volume, claims of devices: the CRDs are of older versions.
+        ("fabric-gke-tcpxo nvlink-domain pod-template", "deepspeedjob", [LAUNCHER_UNSUPPORTED, NOT_IN_CRD]),
+        ("fabric-gke-tcpxo nvlink-domain pod-template volumes", "elasticjob", [NOT_IN_CRD]),
+        # An ElasticJob cannot be suspended. A Job of Volcano is paused by a command, and has a gang of its own.
+        ("paused paused-changes", "elasticjob vcjob", [PAUSE_UNSUPPORTED]),
+        ("gang-t9k", "vcjob", [GANG_OF_OTHER_SCHEDULER]),
+    ),
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import JOB, run_process, trainc
+from tests.support.command import JOB, run_process, silent, succeed, trainc
 from trainc.schema.cures.alias_tables import ANYWHERE
 
 SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "schemas" / "trainingjob.json").read_text())
@@ -44,11 +44,10 @@ def test_the_walk_covers_the_schema() -> None:
 @pytest.mark.sample(60)
 @pytest.mark.parametrize("path", FIELDS)
 def test_a_field_is_explained_by_its_description(path: str) -> None:
-    done = trainc("explain", path)
-    assert (done.code, done.err) == (0, "")
-    assert done.out.startswith(f"FIELD: {path} <")
+    out = silent("explain", path)
+    assert out.startswith(f"FIELD: {path} <")
     description = FIELDS[path].get("description", "")
-    assert " ".join(description.split()) in " ".join(done.out.split())
+    assert " ".join(description.split()) in " ".join(out.split())
 
 
 @pytest.mark.parametrize(
@@ -94,9 +93,7 @@ def test_topic_elastic_explains_manual_scaling() -> None:
     ],
 )
 def test_a_back_end_is_explained_by_its_traits(subject: str, text: str) -> None:
-    done = trainc("explain", subject)
-    assert done.code == 0
-    assert text in " ".join(done.out.split())
+    assert text in " ".join(succeed("explain", subject).out.split())
 
 
 def test_explain_lists_all_subjects_by_default() -> None:
@@ -180,18 +177,16 @@ def test_names_of_other_tools_suggest_fields_that_have_a_page(path: str) -> None
     ],
 )
 def test_an_error_of_a_field_names_the_field_that_answers(override: str, subject: str) -> None:
-    done = trainc("check", "-", "--set", override, stdin=JOB)
-    assert f"= see: trainc explain {subject}\n" in done.err
+    assert f"= see: trainc explain {subject}\n" in trainc("check", "-", "--set", override, stdin=JOB).err
     assert trainc("explain", subject).code == 0
 
 
 @pytest.mark.parametrize("name", ["hang", "nccl", "oom", "logs"])
 def test_a_running_job_in_trouble_has_a_page(name: str) -> None:
-    done = trainc("explain", name)
-    assert (done.code, done.err) == (0, "")
-    assert "\nWhat to check\n" in done.out
-    assert "\n    kubectl " in done.out
-    assert re.search(r"\nSources: .*https://", done.out, re.DOTALL)
+    out = silent("explain", name)
+    assert "\nWhat to check\n" in out
+    assert "\n    kubectl " in out
+    assert re.search(r"\nSources: .*https://", out, re.DOTALL)
 
 
 # Words of the field, and a subject that is about each: its page or description has the word.
@@ -208,10 +203,9 @@ WORDS = [
 
 @pytest.mark.parametrize(("word", "subject"), WORDS)
 def test_a_word_is_searched_in_titles_texts_fields_and_options(word: str, subject: str) -> None:
-    done = trainc("explain", word)
-    assert (done.code, done.err) == (0, "")
-    lines = done.out.splitlines()
-    assert any(line.startswith(f"  {subject}: ") for line in lines), done.out
+    out = silent("explain", word)
+    lines = out.splitlines()
+    assert any(line.startswith(f"  {subject}: ") for line in lines), out
     assert all(len(line) <= 80 for line in lines)
     subjects = [line[2:].partition(": ")[0] for line in lines if line.startswith("  ") and line[2] not in " a"]
     assert all(trainc("explain", each).code == 0 for each in subjects if not each.startswith("trainc "))
@@ -240,9 +234,7 @@ def test_an_excerpt_shows_the_word_that_the_title_lacks() -> None:
     ],
 )
 def test_a_field_of_another_tool_is_explained_by_its_cure(word: str, advice: str) -> None:
-    done = trainc("explain", word)
-    assert done.code == 0
-    assert advice in " ".join(done.out.split())
+    assert advice in " ".join(succeed("explain", word).out.split())
 
 
 def test_a_search_without_result_says_what_it_searched_and_the_nearest_word() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.support.command import trainc
+from tests.support.command import fail, trainc
 from trainc.span import Source
 
 HEAD = "apiVersion: trainc.dev/v1alpha1\nkind: TrainingJob\nmetadata: {name: mnist}\nspec:\n"
@@ -80,9 +80,7 @@ def test_line_breaks_the_byte_order_mark_and_other_documents_stay(tmp_path: Path
 
 def test_a_guess_needs_unsafe_fixes(tmp_path: Path) -> None:
     file = job(tmp_path, BODY + "  wrkers: 2\n")
-    done = trainc("check", "--fix", file)
-    assert done.code == 1
-    assert done.err.endswith("1 error\n1 fixable by `trainc check --fix --unsafe-fixes`\n")
+    assert fail("check", "--fix", file).endswith("1 error\n1 fixable by `trainc check --fix --unsafe-fixes`\n")
     assert "wrkers" in file.read_text()
     assert trainc("check", "--fix", "--unsafe-fixes", file).code == 0
     assert file.read_text() == HEAD + BODY + "  workers: 2\n"
@@ -173,9 +171,7 @@ def test_help_for_a_secret_variable_has_a_reference_in_place_of_the_value(tmp_pa
 def test_diff_of_standard_input_and_no_fix_of_it() -> None:
     text = HEAD + BODY + "  nnodes: 2\n"
     assert "+  workers: 2\n" in trainc("check", "--diff", "-", stdin=text).out
-    done = trainc("check", "--fix", "-", stdin=text)
-    assert (done.code, done.out) == (2, "")
-    assert "use --diff" in done.err
+    assert "use --diff" in fail("check", "--fix", "-", stdin=text, code=2)
 
 
 @pytest.mark.parametrize("options", [("--unsafe-fixes",), ("--diff", "--message-format", "json")])

@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.command import trainc
 from tests.support.corpus import BAD, OWN_SYSTEM
+from tests.support.files import write
 from tests.support.fixes import diagnose_with_fixes, offered
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.remedy import Fix
@@ -117,8 +118,7 @@ EDITS = {
 @pytest.mark.parametrize("case", EDITS)
 def test_an_edit_keeps_everything_else(case: str, tmp_path: Path) -> None:
     before, after = EDITS[case]
-    file = tmp_path / "job.yaml"
-    file.write_text(before)
+    file = write(tmp_path / "job.yaml", before)
     done = trainc("check", "--fix", "--unsafe-fixes", "-q", file)
     assert (file.read_text(), done.code) == (after, 0), done.err
     assert trainc("check", "--diff", "--unsafe-fixes", "-q", file) == (0, "", "")
@@ -136,15 +136,13 @@ def test_an_edit_keeps_everything_else(case: str, tmp_path: Path) -> None:
     ],
 )
 def test_what_no_fix_edits(text: str, options: tuple[str, ...], tmp_path: Path) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(text)
+    file = write(tmp_path / "job.yaml", text)
     trainc("check", "--fix", file, *options)
     assert file.read_text() == text
 
 
 def test_a_change_of_the_job_needs_unsafe_fixes(tmp_path: Path) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(TORCHRUN + "  env: {RANK: '0', OMP_NUM_THREADS: '8'}\n  resources: {cpu: 4}\n")
+    file = write(tmp_path / "job.yaml", TORCHRUN + "  env: {RANK: '0', OMP_NUM_THREADS: '8'}\n  resources: {cpu: 4}\n")
     summary = "1 fixable by `trainc check --fix`, 1 more with --unsafe-fixes\n"
     assert trainc("check", file).err.endswith(summary)
     assert trainc("check", "--fix", file).err.endswith("1 fixable by `trainc check --fix --unsafe-fixes`\n")
@@ -171,8 +169,7 @@ spec:
               value: "4"
             - {name: A, value: b}
 """
-    file = tmp_path / "job.yaml"
-    file.write_text(text)
+    file = write(tmp_path / "job.yaml", text)
     trainc("check", "--fix", "--unsafe-fixes", "--backend", "job", file)
     assert file.read_text() == text
     done = trainc("check", "--fix", "--unsafe-fixes", file)

@@ -4,40 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, CommandResult, trainc
+from tests.support.command import JOB, CommandResult, fail, job, succeed, trainc
+from tests.support.git import commit, create_repository, git
 
-IDENTITY = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"]
 LOCAL = "  volumes:\n  - {name: code, mountPath: /code, files: [train.py]}\n"
 # Names that git quotes, takes for patterns or options, or can't print.
 HOSTILE = ("a b", "-x", "--help", ":(glob)*", "*", "line\nbreak", 'quo"te', "back\\slash", "tab\t", "ümlaut", b"\xff")
 
 
-def git(*arguments: str, stdin: str | bytes = "") -> str:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    command = ["git", *IDENTITY, "-c", "protocol.file.allow=always", *arguments]
-    text = stdin.encode() if isinstance(stdin, str) else stdin
-    return subprocess.run(command, check=True, capture_output=True, input=text, env=environment).stdout.decode().strip()
-
-
-def commit() -> None:
-    git("add", "-A")
-    git("commit", "-qm", "jobs")
-
-
-def job(name: str, more: str = "") -> str:
-    return JOB.replace("name: mnist\n", f"name: {name}\n") + more
-
-
 def changed(*files: str | Path, revision: str = "HEAD") -> list[str]:
     """Return the names of the jobs that `--changed-since` compiles."""
-    done = trainc("compile", "-q", "--changed-since", revision, "-f", "json", *files)
-    assert done.code == 0, done.err
+    done = succeed("compile", "-q", "--changed-since", revision, "-f", "json", *files)
     items = json.loads(done.out)["items"] if done.out else []
     return sorted(each["metadata"]["name"] for each in items if each["kind"] == "Job")
 
@@ -58,8 +40,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("jobs/a.yaml").write_text(job("a"))
     Path("jobs/local.yaml").write_text(job("local", LOCAL))
     Path("jobs/train.py").write_text("print(1)\n")
-    git("init", "-q")
-    commit()
+    create_repository()
     return path
 
 
@@ -142,9 +123,8 @@ def test_a_submodule_changes_its_jobs(repository: Path, tmp_path: Path, monkeypa
 )
 def test_an_unknown_revision_is_a_usage_error(command: str, revision: str) -> None:
     option = "--git" if command == "diff" else "--changed-since"
-    done = trainc(command, "jobs", f"{option}={revision}")
-    assert (done.code, done.out) == (2, "")
-    assert f"Invalid value for {option}: `{revision}` is not a revision of the repository" in done.err
+    err = fail(command, "jobs", f"{option}={revision}", code=2)
+    assert f"Invalid value for {option}: `{revision}` is not a revision of the repository" in err
     assert not Path("x").exists()
 
 
@@ -250,10 +230,9 @@ def test_a_tree_with_dots_writes_nothing_outside(repository: Path, tmp_path: Pat
 
 @pytest.mark.parametrize("command", [("diff", "--git"), ("check", "--changed-since")])
 def test_outside_of_a_repository_is_a_usage_error(
-    command: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: tuple[str, str], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(here.parent))
     Path("job.yaml").write_text(JOB)
     name, option = command
     assert unusable(trainc(name, option, "HEAD", "job.yaml"), "git fails: not a git repository")

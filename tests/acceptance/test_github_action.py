@@ -15,7 +15,9 @@ import pytest
 import yaml
 
 from tests.support.command import INVALID_JOB, JOB, clean_environment
-from tests.support.packages import ROOT, copy_sources
+from tests.support.examples import ROOT
+from tests.support.files import write, write_project
+from tests.support.packages import copy_sources
 
 ACTION: Any = yaml.safe_load((ROOT / "action.yml").read_text())
 INPUT = re.compile(r"\$\{\{ inputs\.([\w-]+) \}\}")
@@ -98,9 +100,8 @@ def test_a_correct_job_passes_without_output(runner: Runner, repository: Path) -
 
 
 def test_without_arguments_the_jobs_of_the_project_are_checked(runner: Runner, repository: Path) -> None:
-    (repository / "team" / "jobs").mkdir(parents=True, exist_ok=True)
-    (repository / "team" / "jobs" / "mnist.yaml").write_text(INVALID_JOB)
-    (repository / "team" / "trainc.yaml").write_text("apiVersion: trainc.dev/v1alpha1\nkind: Project\njobs: [jobs/]\n")
+    write(repository / "team" / "jobs" / "mnist.yaml", INVALID_JOB)
+    write_project("jobs: [jobs/]\n", repository / "team")
     done = runner.step("trainc check", working_directory="team")
     assert (done.returncode, done.stderr.count("::error ")) == (1, 1), done.stderr
 

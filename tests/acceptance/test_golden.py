@@ -22,7 +22,7 @@ from tests.support.examples import (
     golden,
 )
 from tests.support.forks import run_forks
-from tests.support.yaml_readers import kubectl, needs_kubectl
+from tests.support.yaml_readers import kubectl, libyaml_documents, needs_kubectl
 
 # Environments that the output must not depend on, as different as possible on one machine.
 MACHINES = {
@@ -42,10 +42,6 @@ UPDATE = "run `pytest tests/acceptance/test_golden.py --update-golden`, read the
 
 def read_1_1(text: str) -> list[Any]:
     return list(yaml.safe_load_all(text))
-
-
-def read_with_libyaml(text: str) -> list[Any]:
-    return list(yaml.load_all(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
 
 
 def read_1_2(text: str) -> list[Any]:
@@ -100,7 +96,7 @@ def test_a_golden_is_the_same_in_yaml_1_1_and_1_2(example: str, backend: str) ->
 @pytest.mark.parametrize(("example", "backend"), CASES)
 def test_parsed_output_equals_the_objects(example: str, backend: str) -> None:
     result = compiled(example, backend)
-    assert canonical_json(read_with_libyaml(result.to_yaml())) == canonical_json(result.objects())
+    assert canonical_json(libyaml_documents(result.to_yaml())) == canonical_json(result.objects())
 
 
 @pytest.mark.slow
@@ -108,7 +104,7 @@ def test_parsed_output_equals_the_objects(example: str, backend: str) -> None:
 def test_kubectl_parses_all_goldens_like_libyaml(tmp_path: Path) -> None:
     files = sorted(GOLDEN.rglob("*.yaml"))
     texts = [file.read_text("utf-8") for file in files]
-    parsed = [document for text in texts for document in read_with_libyaml(text)]
+    parsed = [document for text in texts for document in libyaml_documents(text)]
     by_kubectl = kubectl("---\n".join(texts))
     for document in by_kubectl:
         assert document["metadata"]["labels"].pop("read") == "back"

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from tests.support.command import JOB
+from tests.support.files import write
 
 ROOT = Path(__file__).resolve().parents[2]
 COPIED = ("compiler", "schemas", "templates", "tools", "docs", "tests/plugins")
@@ -55,8 +56,7 @@ class Checkout:
 
     def write(self, path: str, text: str) -> None:
         """Write a new file."""
-        (self.root / path).parent.mkdir(exist_ok=True)
-        (self.root / path).write_text(text, "utf-8")
+        write(self.root / path, text)
 
     def python(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         """Run Python with the copy's modules."""
@@ -124,9 +124,7 @@ def test_a_field(checkout: Checkout) -> None:
         '        "workingDir": main.consume("workingDir"),',
         '        "terminationMessagePath": main.consume("terminationMessagePath"),\n',
     )
-    checkout.insert(
-        "compiler/trainc/systems/shared/reader/field_names.py", '"workingDir", ', '"terminationMessagePath", '
-    )
+    checkout.insert("compiler/trainc/foreign/field_names.py", '"workingDir", ', '"terminationMessagePath", ')
     job = JOB.replace("  workers:", "  terminationMessagePath: /dev/end\n  workers:")
     assert checkout.container(job)["terminationMessagePath"] == "/dev/end"
     for foreign in (NATIVE, OPERATED):

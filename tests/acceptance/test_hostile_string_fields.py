@@ -9,7 +9,6 @@ from functools import cache
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.support.build import NATIVE_BACKENDS, emit
 from tests.support.hostile import HOSTILE
@@ -27,6 +26,7 @@ from tests.support.string_slots import (
     takes_free_text,
     with_texts,
 )
+from tests.support.yaml_readers import libyaml_documents
 from trainc import compile
 from trainc.diagnostics.text import render
 
@@ -132,4 +132,4 @@ def test_a_hostile_string_that_is_a_valid_name_is_unchanged(path: str) -> None:
 def compile_objects(job: Any) -> Any:
     result = compile(flow_yaml(job), backend=only_backend(job) or "job")
     assert result.ok, render(result.diagnostics)
-    return list(yaml.load_all(result.to_yaml(), getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+    return libyaml_documents(result.to_yaml())

@@ -29,7 +29,7 @@ from tests.support.string_slots import (
     substitute,
     with_texts,
 )
-from tests.support.yaml_readers import READERS, kubectl, needs_kubectl
+from tests.support.yaml_readers import READERS, kubectl, libyaml_documents, needs_kubectl
 from trainc import compile
 from trainc.diagnostics.text import render
 from trainc.systems.registry import NAMES
@@ -75,14 +75,10 @@ def compile_yaml(job: Any, backend: str) -> str:
     return emit(flow_yaml(job), backend)  # the strings are not what the API server accepts in each field
 
 
-def load_yaml(text: str) -> list[Any]:
-    return list(yaml.load_all(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
-
-
 @cache
 def placeholder_objects(number: int, backend: str) -> str:
     """Return the objects of a job with a placeholder in every string, as JSON."""
-    return json.dumps(load_yaml(compile_yaml(with_texts(JOBS[number], {}), backend)))
+    return json.dumps(libyaml_documents(compile_yaml(with_texts(JOBS[number], {}), backend)))
 
 
 def is_emitted_unchanged(slot: Slot, text: str) -> bool:
@@ -137,14 +133,14 @@ def manifests_and_expected(number: int) -> list[tuple[str, Any]]:
 @every_job
 def test_strings_are_unchanged_in_every_field(number: int) -> None:
     for text, expected in manifests_and_expected(number):
-        assert load_yaml(text) == expected
+        assert libyaml_documents(text) == expected
 
 
 @pytest.mark.parametrize("mode", ["paused", "resumed"])
 def test_strings_of_a_paused_job_are_unchanged_in_the_changes_for_later(mode: str) -> None:
     (job,) = SlotJobs(wanted=lambda slot: slot.path == f"spec.mode.{mode}.command[]").jobs()
     job["spec"] |= {"launch": {"deepspeed": {}}, "mode": {mode: {"command": list(HOSTILE)}}}
-    (resource,) = load_yaml(compile_yaml(job, "deepspeedjob"))
+    (resource,) = libyaml_documents(compile_yaml(job, "deepspeedjob"))
     assert resource["spec"]["runMode"]["pause"]["resumeSpecs"] == [{"type": "worker", "command": list(HOSTILE)}]
 
 

@@ -11,6 +11,7 @@ import pytest
 from tests.support.hostile import HOSTILE
 from tests.support.string_slots import RESTRICTED_BY_RULES, Slot, SlotJobs, fill, find_slots, flow_yaml
 from trainc import compile
+from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.systems.registry import NAMES
 
 # Number of rejected strings per field.
@@ -72,13 +73,19 @@ def test_an_invalid_text_is_reported_at_its_position(number: int, turn: int) -> 
     assert_every_string_is_reported(TEXT_JOBS[number], turn)
 
 
+def only_diagnostic(job: Any, text: str, backend: str = "job") -> Diagnostic:
+    """Return the diagnostic of a job whose fields have a text, for which no manifest is emitted."""
+    result = compile(flow_yaml(fill(job, lambda slot: text)), backend=backend)
+    assert result.manifests == []
+    (diagnostic,) = result.diagnostics
+    return diagnostic
+
+
 @pytest.mark.parametrize("text", [text for text in HOSTILE if text.startswith("-")])
 def test_an_unknown_option_of_deepspeed_is_reported_at_its_position(text: str) -> None:
     (job,) = SlotJobs(wanted=lambda slot: slot.path == "spec.launch.deepspeed.otherArgs[]").jobs()
     ((_, first, end),) = columns(job, dict.fromkeys(find_slots(job), text))
-    result = compile(flow_yaml(fill(job, lambda slot: text)))
-    assert result.manifests == []
-    (diagnostic,) = result.diagnostics
+    diagnostic = only_diagnostic(job, text)
     assert (diagnostic.code.id, diagnostic.span.column, diagnostic.span.end_column) == ("TC3013", first, end)
 
 
@@ -90,9 +97,7 @@ def test_an_unknown_policy_of_mpirun_is_reported_at_its_position(text: str, fiel
     if not slots[0].accepts(text):
         return
     ((_, first, end),) = columns(job, dict.fromkeys(slots, text))
-    result = compile(flow_yaml(fill(job, lambda slot: text)), backend="mpijob")
-    assert result.manifests == []
-    (diagnostic,) = result.diagnostics
+    diagnostic = only_diagnostic(job, text, "mpijob")
     assert (diagnostic.code.id, diagnostic.span.column, diagnostic.span.end_column) == ("TC3166", first, end)
 
 
@@ -103,9 +108,7 @@ def test_an_unknown_policy_of_mpirun_is_reported_at_its_position(text: str, fiel
 @pytest.mark.parametrize("text", HOSTILE[:: len(HOSTILE) // 5])
 def test_a_restricted_field_of_the_pod_template_is_reported_with_every_value(path: str, text: str) -> None:
     (job,) = SlotJobs(foreign=True, wanted=lambda slot: slot.path == path).jobs()
-    result = compile(flow_yaml(fill(job, lambda slot: text)))
-    assert result.manifests == []
-    (diagnostic,) = result.diagnostics
+    diagnostic = only_diagnostic(job, text)
     key = flow_yaml(path.rpartition(".")[2])
     assert diagnostic.code.id == "TC3014"
     span = diagnostic.span

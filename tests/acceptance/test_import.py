@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, succeed, trainc
+from tests.support.files import assert_snapshot
 from tests.support.foreign_jobs import compile_text, invalid_variants, manifest_texts
 from trainc.compiled import Outcome
 from trainc.source.load import load
@@ -17,7 +18,6 @@ from trainc.systems.registry import NAMES as BACKENDS
 
 FOLDER = Path(__file__).with_name("imported")
 JOBS = sorted(file for file in FOLDER.glob("*.yaml") if not file.name.endswith(".job.yaml"))
-UPDATE = "run `pytest tests/acceptance/test_import.py --update-golden -n 0`, read the difference and commit it"
 SMALL = """\
 apiVersion: kubeflow.org/v1
 kind: PyTorchJob
@@ -35,12 +35,9 @@ def test_job_files_and_summaries_equal_the_snapshots(
     file: Path, monkeypatch: pytest.MonkeyPatch, update_golden: bool
 ) -> None:
     monkeypatch.chdir(FOLDER)
-    done = trainc("import", file.name)
-    assert done.code == 0
+    done = succeed("import", file.name)
     for suffix, text in ((".job.yaml", done.out), (".listed", done.err)):
-        if update_golden:
-            file.with_suffix(suffix).write_text(text, "utf-8")
-        assert text == file.with_suffix(suffix).read_text("utf-8"), UPDATE
+        assert_snapshot(file.with_suffix(suffix), text, update=update_golden, test=__file__)
 
 
 def test_every_snapshot_belongs_to_a_job() -> None:
@@ -113,28 +110,24 @@ def test_a_difference_between_roles_is_a_comment_above_the_field() -> None:
         "14 values: 13 carried over, 0 changed, 1 not carried over\n"
     )  # 4 of the job, 5 of each pod
     for command in (("check", "--backend", "job"), ("compile",)):
-        done = trainc(*command, "-", stdin=text)
-        assert done.code == 0
+        done = succeed(*command, "-", stdin=text)
         assert "warning[TC3045]" in done.err
         assert "- the Worker's" in done.err
 
 
 def test_compile_and_check_read_foreign_jobs() -> None:
-    done = trainc("compile", "-", stdin=SMALL)
-    assert done.code == 0
-    assert "kind: Job\n" in done.out
+    assert "kind: Job\n" in succeed("compile", "-", stdin=SMALL).out
     assert trainc("check", "-", stdin=SMALL).code == 0
 
 
 def test_overrides_set_fields_of_the_translated_job() -> None:
-    done = trainc("compile", "-", "--set", "spec.workers=5", stdin=SMALL)
-    assert done.code == 0
-    assert "completions: 5\n" in done.out
+    assert "completions: 5\n" in succeed("compile", "-", "--set", "spec.workers=5", stdin=SMALL).out
 
 
 def test_all_jobs_of_a_file_are_imported() -> None:
-    done = trainc("import", "-", stdin=f"{SMALL}---\n{SMALL.replace('mnist', 'other')}---\n{JOB.replace('mnist', 'c')}")
-    assert done.code == 0
+    done = succeed(
+        "import", "-", stdin=f"{SMALL}---\n{SMALL.replace('mnist', 'other')}---\n{JOB.replace('mnist', 'c')}"
+    )
     names = [plain(node)["metadata"]["name"] for node in load(Source("out", done.out))[0]]
     assert names == ["mnist", "other", "c"]
 
@@ -142,16 +135,13 @@ def test_all_jobs_of_a_file_are_imported() -> None:
 @pytest.mark.parametrize("stdin", ["", "kind: Deployment\napiVersion: apps/v1\n", SMALL.replace("2", "two"), "{"])
 def test_import_writes_nothing_after_an_error(stdin: str, tmp_path: Path) -> None:
     output = tmp_path / "job.yaml"
-    done = trainc("import", "-", "-o", output, stdin=stdin)
-    assert done.code == 1
-    assert done.err.endswith("nothing was written\n")
+    assert fail("import", "-", "-o", output, stdin=stdin).endswith("nothing was written\n")
     assert not output.exists()
 
 
 def test_input_text_cannot_end_a_comment() -> None:
     text = SMALL.replace("replicas: 2", 'replicas: 2\n      "a\\nkind: Pod\\u2028b": 1')
-    done = trainc("import", "-", stdin=text)
-    assert done.code == 0
+    done = succeed("import", "-", stdin=text)
     assert all(line.startswith("#") for line in done.out.partition("apiVersion")[0].splitlines())
     [document] = load(Source("out", done.out))[0]
     assert plain(document)["kind"] == "TrainingJob"
@@ -178,7 +168,6 @@ def test_deep_nesting_gives_diagnostics() -> None:
 
 @pytest.mark.parametrize("options", ["x.yaml -b pods", "-b pods x.yaml", "x.yaml --backend=pods -o y", "-bpods x.yaml"])
 def test_import_has_no_back_end(options: str) -> None:
-    result = trainc("import", *options.split())
-    assert (result.code, result.out) == (2, "")
-    assert "Invalid value for --backend: import writes a job file" in result.err
-    assert "`trainc compile FILE --backend pods`" in result.err
+    err = fail("import", *options.split(), code=2)
+    assert "Invalid value for --backend: import writes a job file" in err
+    assert "`trainc compile FILE --backend pods`" in err

@@ -12,6 +12,7 @@ import yaml
 from tests.support.command import trainc
 from tests.support.facts import Fact, corpus_folder, job_facts, manifest_facts
 from tests.support.foreign_jobs import compile_text, manifest_texts
+from tests.support.requirements import public_jobs
 from tools import imports
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 
@@ -25,8 +26,7 @@ every_file = pytest.mark.parametrize("file", FILES, ids=lambda file: file.name[-
 
 @pytest.fixture(autouse=True)
 def _require_corpus() -> None:
-    if FOLDER is None:
-        pytest.skip("no public jobs: no ../shared/corpus, and TRAINC_CORPUS names no folder")
+    public_jobs()
 
 
 def test_the_corpus_has_jobs_of_every_kind() -> None:

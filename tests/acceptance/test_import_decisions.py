@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.support.command import trainc
+from tests.support.command import succeed, trainc
 
 PYTORCHJOB = """\
 apiVersion: kubeflow.org/v1
@@ -73,105 +73,55 @@ def changed(text: str, *edits: tuple[str, str]) -> list[str]:
     for old, new in edits:
         assert old in text
         text = text.replace(old, new)
-    done = trainc("import", "-", stdin=text)
-    assert done.code == 0, done.err
+    done = succeed("import", "-", stdin=text)
     return re.findall(r"^  <stdin>:(.*)", done.err.partition("\nnot carried over:")[0], re.MULTILINE)
 
 
 @pytest.mark.parametrize(
-    ("text", "edit", "line"),
+    ("text", "old", "new", "line"),
     [
-        (
-            PYTORCHJOB,
-            ("", ""),
-            "4:1: a worker fails: .*after 6 restarts .* the job fails, and all .* deleted.*; before: .* without limit",
-        ),
-        (
-            PYTORCHJOB,
-            ("replicas: 2", "replicas: 4"),
-            "4:1: a worker fails: .*after 12 restarts .*; before: .* without limit",
-        ),
-        (
-            PYTORCHJOB,
-            ("restartPolicy: OnFailure", "restartPolicy: Never"),
-            "4:1: the job has failed .*running and pending pods are deleted; before: .*continue",
-        ),
-        (PYTORCHJOB, ("", ""), "10:20: the pods get the labels app.kubernetes.io/component, .*"),
-        (PYTORCHJOB, ("", ""), "13:11: torchrun's rdzv_id: `mnist`, which was not set"),
-        (PYTORCHJOB, ("", ""), "14:13: port `pytorchjob-port`: `29400` instead of `23456`"),
-        (
-            PYTORCHJOB,
-            ("[torchrun", "[/usr/local/bin/torchrun"),
-            "16:23: the launcher: `torchrun` instead of `/usr/local/bin/torchrun`",
-        ),
-        (
-            PYTORCHJOB,
-            ("torchrun, --max-restarts=0, train.py", "sh, -c, python3 train.py"),
-            "16:23: the program: `python3 train.py` instead of `sh -c 'python3 train.py'`",
-        ),
-        (
-            PYTORCHJOB,
-            ("serviceAccountName: trainer\n          ", ""),
-            "11:9: `automountServiceAccountToken`: `false`, which was not set",
-        ),
-        (
-            PYTORCHJOB,
-            ("kubeflow.org/v1", "ctyun.cn/v1"),
-            "1:13: `apiVersion`: `kubeflow.org/v1` instead of `ctyun.cn/v1`",
-        ),
-        (
-            PYTORCHJOB,
-            ("Worker:\n      replicas: 2", "Master:"),
-            "2:7: what trainc decides itself is not listed: the training operator rejects the job: "
-            "Master: replicas must be 1",
-        ),
-        (
-            PYTORCHJOB,
-            (
-                "torchrun, --max-restarts=0, train.py",
-                "sh, -c, python3 train.py --token=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",
-            ),
-            "16:23: the program: `python3 train.py '--token=‹hidden›'` instead of .*",
-        ),
-        (ELASTICJOB, ("", ""), "15:11: port `master`: `29500`, which was not set"),
-        (ELASTICJOB, ("", ""), "16:53: torchrun's max_restarts: `10` instead of `0`"),
-        (
-            ELASTICJOB,
-            ("RunPolicy: {cleanPodPolicy: All}\n  ", ""),
-            "4:1: the job has failed .*running pods are deleted; before: running pods continue",
-        ),
-        (
-            DEEPSPEEDJOB,
-            ("", ""),
-            "4:1: the job has failed: running pods are deleted; before: running pods continue",
-        ),
-        (
-            ELASTICJOB,
-            ("", ""),
-            "7:16: on another system, the job ends with worker 0; the operator waits for all replicas",
-        ),
-        (PYTORCHTRAININGJOB, ("", ""), "9:16: `automountServiceAccountToken`: `false`, which was not set"),
-        (PYTORCHTRAININGJOB, ("", ""), "9:43: the training container's name: `main` instead of `worker`"),
-        (
-            PYTORCHTRAININGJOB,
-            ("", ""),
-            "9:36: torchrun's rdzv_endpoint: `mnist-0:29400` instead of `mnist-node-0:29500`",
-        ),
-        (PYTORCHTRAININGJOB, ("", ""), "4:1: worker 0 has succeeded: .*terminated; before: .*; running pods continue"),
-        (
-            PYTORCHTRAININGJOB,
-            ("", ""),
-            "4:1: the job has failed: running pods are terminated; before: running pods continue",
-        ),
-        (
-            PYTORCHTRAININGJOB,
-            ("replicas: 2", "replicas: 1"),
-            "9:16: a worker's DNS names: `none` instead of `mnist-node-0`",
-        ),
+        (PYTORCHJOB, "", "",
+         "4:1: a worker fails: .*after 6 restarts .* the job fails, and all .* deleted.*; before: .* without limit"),
+        (PYTORCHJOB, "replicas: 2", "replicas: 4",
+         "4:1: a worker fails: .*after 12 restarts .*; before: .* without limit"),
+        (PYTORCHJOB, "restartPolicy: OnFailure", "restartPolicy: Never",
+         "4:1: the job has failed .*running and pending pods are deleted; before: .*continue"),
+        (PYTORCHJOB, "", "", "10:20: the pods get the labels app.kubernetes.io/component, .*"),
+        (PYTORCHJOB, "", "", "13:11: torchrun's rdzv_id: `mnist`, which was not set"),
+        (PYTORCHJOB, "", "", "14:13: port `pytorchjob-port`: `29400` instead of `23456`"),
+        (PYTORCHJOB, "[torchrun", "[/usr/local/bin/torchrun",
+         "16:23: the launcher: `torchrun` instead of `/usr/local/bin/torchrun`"),
+        (PYTORCHJOB, "torchrun, --max-restarts=0, train.py", "sh, -c, python3 train.py",
+         "16:23: the program: `python3 train.py` instead of `sh -c 'python3 train.py'`"),
+        (PYTORCHJOB, "serviceAccountName: trainer\n          ", "",
+         "11:9: `automountServiceAccountToken`: `false`, which was not set"),
+        (PYTORCHJOB, "kubeflow.org/v1", "ctyun.cn/v1",
+         "1:13: `apiVersion`: `kubeflow.org/v1` instead of `ctyun.cn/v1`"),
+        (PYTORCHJOB, "Worker:\n      replicas: 2", "Master:",
+         "2:7: what trainc decides itself is not listed: the training operator rejects the job: "
+         "Master: replicas must be 1"),
+        (PYTORCHJOB, "torchrun, --max-restarts=0, train.py",
+         "sh, -c, python3 train.py --token=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",
+         "16:23: the program: `python3 train.py '--token=‹hidden›'` instead of .*"),
+        (ELASTICJOB, "", "", "15:11: port `master`: `29500`, which was not set"),
+        (ELASTICJOB, "", "", "16:53: torchrun's max_restarts: `10` instead of `0`"),
+        (ELASTICJOB, "RunPolicy: {cleanPodPolicy: All}\n  ", "",
+         "4:1: the job has failed .*running pods are deleted; before: running pods continue"),
+        (DEEPSPEEDJOB, "", "", "4:1: the job has failed: running pods are deleted; before: running pods continue"),
+        (ELASTICJOB, "", "",
+         "7:16: on another system, the job ends with worker 0; the operator waits for all replicas"),
+        (PYTORCHTRAININGJOB, "", "", "9:16: `automountServiceAccountToken`: `false`, which was not set"),
+        (PYTORCHTRAININGJOB, "", "", "9:43: the training container's name: `main` instead of `worker`"),
+        (PYTORCHTRAININGJOB, "", "", "9:36: torchrun's rdzv_endpoint: `mnist-0:29400` instead of `mnist-node-0:29500`"),
+        (PYTORCHTRAININGJOB, "", "", "4:1: worker 0 has succeeded: .*terminated; before: .*; running pods continue"),
+        (PYTORCHTRAININGJOB, "", "",
+         "4:1: the job has failed: running pods are terminated; before: running pods continue"),
+        (PYTORCHTRAININGJOB, "replicas: 2", "replicas: 1",
+         "9:16: a worker's DNS names: `none` instead of `mnist-node-0`"),
     ],
-)
-def test_every_decision_has_a_line(text: str, edit: tuple[str, str], line: str) -> None:
-    lines = changed(text, edit)
+)  # fmt: skip
+def test_every_decision_has_a_line(text: str, old: str, new: str, line: str) -> None:
+    lines = changed(text, (old, new))
     assert any(re.fullmatch(f"{line}.*", each) for each in lines), "\n".join(lines)
 
 

@@ -11,8 +11,9 @@ import pytest
 import yaml
 
 import trainc as compiler
-from tests.support.command import trainc
-from tests.support.facts import corpus_folder, is_subsequence
+from tests.support.command import succeed, trainc
+from tests.support.facts import is_subsequence
+from tests.support.requirements import public_jobs
 from tests.support.trees import field_paths, with_value
 from trainc.diagnostics.text import render
 from trainc.systems.registry import NAMES as BACKENDS
@@ -75,8 +76,7 @@ def compile_to_job(text: str) -> dict[str, Any]:
 
 
 def test_the_lab_is_imported_as_the_expected_job_file() -> None:
-    done = trainc("import", "-", stdin=LAB + ETCD)
-    assert done.code == 0
+    done = succeed("import", "-", stdin=LAB + ETCD)
     lines = [line for line in done.out.splitlines() if not line.strip().startswith("#")]
     assert lines == [
         "apiVersion: trainc.dev/v1alpha1",
@@ -226,26 +226,19 @@ PUBLIC = {
 }
 
 
-@pytest.fixture(scope="module")
-def public_jobs() -> Path:
-    folder = corpus_folder()
-    if folder is None:
-        pytest.skip("no public jobs: no ../shared/corpus, and TRAINC_CORPUS names no folder")
-    return folder / "elasticjob"
-
-
 @pytest.mark.parametrize("name", PUBLIC)
-def test_a_public_elasticjob_is_translated_or_has_the_expected_error(public_jobs: Path, name: str) -> None:
-    if not (public_jobs / name).exists():
+def test_a_public_elasticjob_is_translated_or_has_the_expected_error(name: str) -> None:
+    file = public_jobs() / "elasticjob" / name
+    if not file.exists():
         pytest.skip(f"the folder of public jobs lacks {name}")
-    done = trainc("import", public_jobs / name)
+    done = trainc("import", file)
     if PUBLIC[name]:
         assert (done.code, done.out, done.err.count("error[")) == (1, "", 1)
         assert f"error[{PUBLIC[name]}]" in done.err
         return
     assert done.code == 0
     assert "\nnot carried over: nothing\n" in done.err
-    original = yaml.safe_load((public_jobs / name).read_text("utf-8"))["spec"]
+    original = yaml.safe_load(file.read_text("utf-8"))["spec"]
     original_pod = original["replicaSpecs"]["Worker"]["template"]["spec"]
     original_container = original_pod["containers"][0]
     pod = compile_to_job(done.out)["spec"]["template"]["spec"]

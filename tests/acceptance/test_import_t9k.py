@@ -8,10 +8,13 @@ import pytest
 import yaml
 
 import trainc
+from tests.support.command import succeed
 from tests.support.command import trainc as run_command
 from tests.support.examples import canonical_json, compiled
 from tests.support.facts import corpus_folder, is_subsequence, job_facts, manifest_facts
+from tests.support.files import write
 from tests.support.foreign_jobs import compile_text, invalid_variants
+from tests.support.requirements import public_jobs
 from tools import imports
 
 # The basic job of T9k's manual, with shared memory and environment of the same page, in the API's fields.
@@ -65,7 +68,6 @@ EXPECTED_ERRORS = {
 }
 
 FOLDER = corpus_folder()
-NO_CORPUS = "no public jobs: no ../shared/corpus, and TRAINC_CORPUS names no folder"
 # Files that docs/import.md lists.
 KINDS = ("deepspeedjob", "pytorchtrainingjob")
 FILES = [file for kind in KINDS for file in (imports.listed_files(FOLDER)[kind] if FOLDER else ())]
@@ -82,10 +84,8 @@ def test_the_job_of_the_manual_compiles_to_its_manual_translation(text: str, bac
 
 
 def test_each_mistake_in_the_job_of_the_manual_is_corrected(tmp_path: Path) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(MANUAL_WITH_MISTAKES)
-    done = run_command("import", file)
-    assert done.code == 0
+    file = write(tmp_path / "job.yaml", MANUAL_WITH_MISTAKES)
+    done = succeed("import", file)
     for correction in (
         "the kind is spelled `DeepSpeedJob`",
         "slotsPerWorker",
@@ -102,16 +102,13 @@ def test_each_mistake_in_the_job_of_the_manual_is_corrected(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_a_public_job_compiles_to_its_manual_translation(example: str) -> None:
-    if FOLDER is None:
-        pytest.skip(NO_CORPUS)
-    result = trainc.compile((FOLDER / "deepspeedjob" / f"t9k__examples__{EXAMPLES[example]}").read_bytes())
+    result = trainc.compile((public_jobs() / "deepspeedjob" / f"t9k__examples__{EXAMPLES[example]}").read_bytes())
     assert result.ok
     assert canonical_json(list(result.objects())) == canonical_json(list(compiled(example, "job").objects()))
 
 
 def test_the_corpus_has_jobs_of_both_kinds() -> None:
-    if FOLDER is None:
-        pytest.skip(NO_CORPUS)
+    public_jobs()
     assert {file.parent.name for file in FILES} == set(KINDS)
 
 

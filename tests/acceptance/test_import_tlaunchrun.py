@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 import trainc as compiler
-from tests.support.command import run_process, trainc
+from tests.support.command import fail, run_process, succeed, trainc
 from tests.support.examples import compiled, example_path
 from trainc.systems.registry import NAMES as BACKENDS
 
@@ -43,8 +43,7 @@ def test_every_tlaunch_example_is_imported() -> None:
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("example", COMMANDS)
 def test_a_command_compiles_to_its_manual_translation(example: str, backend: str) -> None:
-    done = trainc("import", "tlaunchrun", "--", *shlex.split(COMMANDS[example]))
-    assert done.code == 0, done.err
+    done = succeed("import", "tlaunchrun", "--", *shlex.split(COMMANDS[example]))
     result = compiler.compile(done.out, backend=backend)
     assert result.objects() == compiled(example, backend).objects()
 
@@ -143,6 +142,4 @@ def test_import_works_in_a_deleted_working_directory(tmp_path: Path, monkeypatch
     ],
 )
 def test_options_of_a_command_without_dashes_before_it_have_an_error(command: str, corrected: str) -> None:
-    result = trainc("import", *command.split())
-    assert (result.code, result.out) == (2, "")
-    assert f"`--` is missing before the command: {corrected}\n" in result.err
+    assert f"`--` is missing before the command: {corrected}\n" in fail("import", *command.split(), code=2)

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import clean_environment, command_line, trainc
+from tests.support.command import clean_environment, command_line, silent, trainc
+from tests.support.files import write_project
 
 QUESTIONS = ["Name of the job", "Launcher", "Workers", "GPUs", "System", "File"]
 TIMEOUT = 60  # seconds
@@ -99,9 +100,7 @@ def test_the_job_of_the_answers_passes_a_strict_check(
     assert (done.code, done.out, done.err) == (0, "", "")
 
 
-PROJECT = """\
-apiVersion: trainc.dev/v1alpha1
-kind: Project
+CLUSTERS = """\
 backend: jobset
 clusters:
   prod: {spec: {backend: trainjob}}
@@ -112,7 +111,7 @@ clusters:
 @pytest.mark.parametrize(("cluster", "system"), [("", "trainjob"), ("dev", "jobset"), ("none", "jobset")])
 def test_in_a_project_it_asks_for_the_cluster(cluster: str, system: str, tmp_path: Path) -> None:
     """The system in brackets is that of the cluster, else of the project file, so that no command names it."""
-    (tmp_path / "trainc.yaml").write_text(PROJECT)
+    write_project(CLUSTERS, tmp_path)
     terminal = Terminal(tmp_path, "init")
     for question in QUESTIONS[:4]:
         terminal.answer(question, "\n")
@@ -143,8 +142,7 @@ def test_in_a_project_it_asks_for_the_cluster(cluster: str, system: str, tmp_pat
 def test_the_first_comment_names_a_system_that_no_file_states(
     launcher: str, system: str, option: str, tmp_path: Path
 ) -> None:
-    stated = "backend: jobset\nbackends: [{launcher: mpirun, backend: mpijob}]\n"
-    (tmp_path / "trainc.yaml").write_text(f"apiVersion: trainc.dev/v1alpha1\nkind: Project\n{stated}")
+    write_project("backend: jobset\nbackends: [{launcher: mpirun, backend: mpijob}]\n", tmp_path)
     terminal = Terminal(tmp_path, "init")
     for question, answer in zip(QUESTIONS[:5], ("", launcher, "", "", system), strict=True):
         terminal.answer(question, f"{answer}\n")
@@ -202,6 +200,4 @@ def test_options_ask_nothing(arguments: tuple[str, ...], tmp_path: Path) -> None
 
 
 def test_nothing_is_asked_without_a_terminal() -> None:
-    done = trainc("init")
-    assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("# Compile:")
+    assert silent("init").startswith("# Compile:")

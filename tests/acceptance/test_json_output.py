@@ -112,8 +112,7 @@ def test_messages_of_all_commands_are_one_document(run: str, monkeypatch: pytest
     ],
 )
 def test_messages_without_a_line_have_a_name(arguments: list[str], name: str) -> None:
-    done = trainc("compile", *arguments, "--message-format=json", stdin=JOB)
-    first = messages(done.err)[0]
+    first = messages(trainc("compile", *arguments, "--message-format=json", stdin=JOB).err)[0]
     assert (first["name"], first["location"]) == (name, None)
     assert first["filename"] == ("missing.yaml" if name == "manifest-missing" else None)
 

@@ -13,6 +13,7 @@ from ruamel.yaml import YAML
 import trainc
 from tests.support import build
 from tests.support.examples import CASES, accepted, compiled, example_path
+from tests.support.files import write
 from tests.support.kubeconform import (
     CRDS,
     ROOT,
@@ -206,8 +207,7 @@ def test_output_for_a_version_is_valid_in_it(version: str, tmp_path: Path) -> No
     for example, backend in CASES:
         # trainc warns of claims before 1.34, and writes them as they are now.
         if accepted(example, backend) and (example != "nvlink-domain" or version >= "1.31"):
-            file = tmp_path / f"{example}.{backend}.yaml"
-            file.write_text(compiled(example, backend, version).to_yaml(), encoding="utf-8")
+            file = write(tmp_path / f"{example}.{backend}.yaml", compiled(example, backend, version).to_yaml())
             files.append(file)
     assert files
     assert validate(files, version, CUSTOM_KINDS) == []
@@ -300,8 +300,7 @@ def test_both_validators_reject_broken_manifests(version: str, broken_files: dic
 @pytest.mark.parametrize("text", [JOB, PYTORCHJOB])
 @pytest.mark.usefixtures("kubeconform")
 def test_both_validators_accept_valid_manifests(text: str, version: str, tmp_path: Path) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(text, encoding="utf-8")
+    file = write(tmp_path / "job.yaml", text)
     assert validate([file], version) == []
     assert validate_in_process(documents(file), version) == []
 
@@ -316,8 +315,7 @@ def test_a_file_without_a_resource_is_a_problem_but_a_leading_separator_is_not(t
 
 @pytest.mark.usefixtures("kubeconform")
 def test_a_custom_kind_is_skipped_by_name_only(tmp_path: Path) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text("apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a}", encoding="utf-8")
+    file = write(tmp_path / "job.yaml", "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a}")
     for skip in ((), ("kubeflow.org/v1/PyTorchJob",)):
         assert bool(validate([file], VERSIONS[-1], skip)) is not bool(skip)
         assert bool(validate_in_process(documents(file), VERSIONS[-1], skip)) is not bool(skip)
@@ -328,8 +326,7 @@ def test_incorrect_minimum_versions_are_reported(tmp_path: Path) -> None:
     files = [tmp_path / "success" / "job.yaml", tmp_path / "plain" / "job.yaml"]
     policy = "successPolicy: {rules: [{succeededIndexes: '0'}]}\n  template:"
     for file, text in zip(files, (JOB.replace("template:", policy), JOB), strict=True):
-        file.parent.mkdir()
-        file.write_text(text, encoding="utf-8")
+        write(file, text)
     minimum = {"success/job": "1.30", "plain/job": "1.31", "gone/job": "1.30"}
     assert supported_goldens(files, "1.29", minimum) == []
     assert supported_goldens(files, "1.30", minimum) == files[:1]

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.support.command import run_process, trainc
+from tests.support.command import fail, run_process, succeed, trainc
+from tests.support.files import write
 
 SCRIPT = """\
 #!/bin/bash
@@ -22,9 +23,7 @@ SETTINGS = ("--set", "spec.image=train:1", "--set", "spec.resources.gpu=8")
 
 @pytest.fixture
 def script(tmp_path: Path) -> Path:
-    file = tmp_path / "run.sh"
-    file.write_text(SCRIPT)
-    return file
+    return write(tmp_path / "run.sh", SCRIPT)
 
 
 def test_check_judges_the_command_as_it_runs_now(script: Path) -> None:
@@ -38,10 +37,8 @@ def test_a_manifest_beside_a_script_does_not_change_its_check(tmp_path: Path, sc
     pod = {"spec": {"containers": [{"name": "pytorch", "image": "train:1", "command": ["python", "train.py"]}]}}
     roles = {"Master": {"replicas": 1, "restartPolicy": "Never", "template": pod}}
     job = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "a"}}
-    manifest = tmp_path / "job.yaml"
-    manifest.write_text(json.dumps({**job, "spec": {"pytorchReplicaSpecs": roles}}))
-    done = trainc("check", "--message-format", "concise", script, manifest)
-    assert str(script) not in done.err
+    manifest = write(tmp_path / "job.yaml", json.dumps({**job, "spec": {"pytorchReplicaSpecs": roles}}))
+    assert str(script) not in trainc("check", "--message-format", "concise", script, manifest).err
 
 
 @pytest.mark.parametrize("options", ["-H a:4,b:4", "--hostfile hosts", "-np 4 --hostfile hosts"])
@@ -73,15 +70,12 @@ def test_compile_names_what_is_missing_and_writes_nothing(script: Path, from_std
 def test_a_script_compiles_to_the_manifests_of_its_import(script: Path, tmp_path: Path, backend: str) -> None:
     job = tmp_path / "job.yaml"
     assert trainc("import", *SETTINGS, script, "-o", job).code == 0
-    compiled = trainc("compile", "--backend", backend, *SETTINGS, script)
-    assert compiled.code == 0, compiled.err
+    compiled = succeed("compile", "--backend", backend, *SETTINGS, script)
     assert compiled.out == trainc("compile", "--backend", backend, job).out
 
 
 def test_the_world_of_a_script_is_that_of_its_options(script: Path) -> None:
-    done = trainc("plan", *SETTINGS, "--format", "json", script)
-    assert done.code == 0, done.err
-    (job,) = json.loads(done.out)
+    (job,) = json.loads(succeed("plan", *SETTINGS, "--format", "json", script).out)
     (size,) = job["worldSizes"]
     assert (size["pods"], size["worldSize"], size["gpus"]) == (2, 16, 16)
 
@@ -107,8 +101,7 @@ def test_the_summary_of_an_import_has_positions_in_the_script(script: Path) -> N
 def test_a_tlaunchrun_command_in_a_file_is_the_typed_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TPOD_NAMESPACE", raising=False)
     command = "tlaunchrun --lpjob_name m --image a:1 torchrun --nnodes 1:2 --nproc_per_node 2 train.py"
-    file = tmp_path / "launch"
-    file.write_text(f"# starts a job\n{command}\n")
+    file = write(tmp_path / "launch", f"# starts a job\n{command}\n")
     typed, alias = (
         trainc("import", "command", "--", *command.split()),
         trainc("import", "tlaunchrun", "--", *command.split()[1:]),
@@ -129,13 +122,12 @@ def test_the_typed_command_of_the_documentation_compiles() -> None:
 
 
 @pytest.mark.parametrize("command", ["check", "compile", "plan", "rehearse"])
-def test_only_import_reads_a_typed_command(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_only_import_reads_a_typed_command(command: str, here: Path) -> None:
     done = trainc(command, "command", "--", "torchrun", "--nnodes=1:4", "train.py")
     help_ = "trainc import command --set spec.image=IMAGE -- torchrun --nnodes=1:4 train.py"
     assert (done.code, done.out, done.err.count("rror")) == (2, "", 1)
     assert f"only import reads a typed command: {help_}" in done.err
-    (tmp_path / "command").write_text("torchrun --standalone train.py\n")
+    (here / "command").write_text("torchrun --standalone train.py\n")
     assert trainc("check", "command").code == 0
 
 
@@ -161,46 +153,35 @@ TYPED = [
 
 
 @pytest.mark.parametrize(("typed", "command"), TYPED)
-def test_the_help_for_a_launch_command_in_place_of_files_imports_it(
-    typed: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    done = trainc(*shlex.split(typed))
-    assert (done.code, done.out) == (2, "")
-    assert done.err.rstrip().endswith(f": run `{command}`"), done.err
-    imported = trainc(*shlex.split(command.replace("=IMAGE", "=train:1"))[1:])
-    assert imported.code == 0, imported.err
-    assert "kind: TrainingJob\n" in imported.out
+def test_the_help_for_a_launch_command_in_place_of_files_imports_it(typed: str, command: str, here: Path) -> None:
+    err = fail(*shlex.split(typed), code=2)
+    assert err.rstrip().endswith(f": run `{command}`"), err
+    assert "kind: TrainingJob\n" in succeed(*shlex.split(command.replace("=IMAGE", "=train:1"))[1:]).out
 
 
 @pytest.mark.parametrize(
     "typed",
     ["check deepspeed", "check torchrun.yaml other.yaml", "check it\\'s", "check 'a b'", "import -- --nnodes=4"],
 )
-def test_other_missing_files_are_no_launch_command(typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_other_missing_files_are_no_launch_command(typed: str, here: Path) -> None:
     done = trainc(*shlex.split(typed))
     assert (done.code, "TC1001" in done.err, "mkdir -p -" in done.err) == (1, True, False), done.err
 
 
-def test_a_file_with_the_name_of_a_launcher_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "torchrun").write_text("torchrun --standalone train.py\n")
+def test_a_file_with_the_name_of_a_launcher_is_read(here: Path) -> None:
+    (here / "torchrun").write_text("torchrun --standalone train.py\n")
     assert "TC1001" in trainc("check", "torchrun", "missing").err
     assert trainc("check", "torchrun").code == 0
 
 
-def test_a_message_does_not_repeat_a_secret_of_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_message_does_not_repeat_a_secret_of_a_command(here: Path) -> None:
     done = trainc("import", "torchrun", "train.py", "--token", "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH")
     assert done.err.rstrip().endswith(f": run `{IMPORT} -- COMMAND`")
 
 
 def test_set_and_a_missing_command_of_import() -> None:
     assert trainc("import", "command").code == 2
-    done = trainc("import", "command", "--set", "spec.wrkers=null", "--", "torchrun", "train.py")
-    assert (done.code, done.out) == (1, "")
-    assert "TC1011" in done.err
+    assert "TC1011" in fail("import", "command", "--set", "spec.wrkers=null", "--", "torchrun", "train.py")
 
 
 def test_arguments_outside_utf_8_are_rejected() -> None:
@@ -224,8 +205,7 @@ def test_no_fix_of_a_job_file_edits_a_script(script: Path, fix: str) -> None:
     "text", ["a: [", "", "\0", "#!/bin/sh\n\0", "torchrun '", "cat <<E\n", "{}", "torchrun: 1", "- a"]
 )
 def test_odd_texts_end_in_diagnostics(text: str, tmp_path: Path) -> None:
-    file = tmp_path / "run.sh"
-    file.write_text(text)
+    file = write(tmp_path / "run.sh", text)
     for command in ("check", "compile", "plan", "import"):
         for name in (file, "-"):
             done = trainc(command, name, stdin=text)

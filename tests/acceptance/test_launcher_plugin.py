@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, succeed, trainc
+from tests.support.files import write
 from tests.support.plugins import install_plugin
 from trainc.launchers import registry
 from trainc.schema import documents, explain, fields
@@ -31,8 +32,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 
 
 def test_compile_emits_the_command_line_of_the_plugin() -> None:
-    done = trainc("compile", "-", stdin=TOYRUN)
-    assert done.code == 0, done.err
+    done = succeed("compile", "-", stdin=TOYRUN)
     (job,) = (manifest for manifest in yaml.safe_load_all(done.out) if manifest["kind"] == "Job")
     (container,) = job["spec"]["template"]["spec"]["containers"]
     assert container["command"] == ["toyrun"]
@@ -43,10 +43,8 @@ def test_compile_emits_the_command_line_of_the_plugin() -> None:
 
 
 def test_plan_uses_the_process_model_of_the_plugin(tmp_path: Path) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(TOYRUN)
-    done = trainc("plan", str(file), "--format", "json")
-    assert done.code == 0, done.err
+    file = write(tmp_path / "job.yaml", TOYRUN)
+    done = succeed("plan", str(file), "--format", "json")
     assert '"launcher": "toyrun"' in json.dumps(json.loads(done.out))
 
 
@@ -80,8 +78,7 @@ def foreign_job(*command: str) -> str:
 
 @pytest.mark.parametrize("arguments", [COMMAND.split(), [f"cd /app && exec {COMMAND}"], ["bash", "-c", COMMAND]])
 def test_import_reads_a_command_by_the_table_of_options(arguments: list[str]) -> None:
-    done = trainc("import", "command", "--set", "spec.image=train:1", "--", *arguments)
-    assert done.code == 0, done.err
+    done = succeed("import", "command", "--set", "spec.image=train:1", "--", *arguments)
     for option in ("--rank", "--master"):
         assert f"# `{option}` is left out: trainc sets it in each pod\n" in done.out
     spec = yaml.safe_load(done.out)["spec"]
@@ -100,25 +97,19 @@ def test_a_launcher_of_trainc_needs_no_reader_either(monkeypatch: pytest.MonkeyP
 
 
 def test_a_script_is_recognized_by_the_command_in_it(tmp_path: Path) -> None:
-    file = tmp_path / "run"
-    file.write_text(f"cd /app\n{COMMAND}\n")
-    done = trainc("import", str(file), "--set", "spec.image=train:1")
-    assert done.code == 0, done.err
-    assert "toyrun: {slots: 4" in done.out
+    file = write(tmp_path / "run", f"cd /app\n{COMMAND}\n")
+    assert "toyrun: {slots: 4" in succeed("import", str(file), "--set", "spec.image=train:1").out
 
 
 @pytest.mark.parametrize("command", [COMMAND.split(), ["sh", "-c", COMMAND]])
 def test_import_reads_the_command_line_of_a_foreign_job(command: list[str]) -> None:
-    done = trainc("import", "-", stdin=foreign_job(*command))
-    assert done.code == 0, done.err
-    spec = yaml.safe_load(done.out)["spec"]
+    spec = yaml.safe_load(succeed("import", "-", stdin=foreign_job(*command)).out)["spec"]
     assert spec["launch"] == {"toyrun": {"slots": 4, "verbose": True}}
     assert spec["run"] == {"python": ["train.py", "--lr=1"]}
 
 
 def test_a_launcher_of_another_number_of_workers_stays_in_the_command_line() -> None:
-    done = trainc("import", "-", stdin=foreign_job(*COMMAND.replace("--nodes=2", "--nodes=3").split()))
-    assert done.code == 0, done.err
+    done = succeed("import", "-", stdin=foreign_job(*COMMAND.replace("--nodes=2", "--nodes=3").split()))
     assert next(iter(yaml.safe_load(done.out)["spec"]["launch"])) == "basic"
 
 
@@ -132,9 +123,7 @@ def test_a_launcher_of_another_number_of_workers_stays_in_the_command_line() -> 
     ],
 )
 def test_import_rejects_what_the_plugin_does_not_read(command: str, message: str) -> None:
-    done = trainc("import", "command", "--set", "spec.image=train:1", "--", *command.split())
-    assert (done.code, done.out) == (1, "")
-    assert message in done.err
+    assert message in fail("import", "command", "--set", "spec.image=train:1", "--", *command.split())
 
 
 def test_a_job_without_the_launcher_does_not_import_it() -> None:
@@ -149,9 +138,8 @@ def test_a_job_without_the_launcher_does_not_import_it() -> None:
 def test_a_launcher_that_cannot_be_imported_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install_plugin(tmp_path, monkeypatch, "other", "trainc.launchers", "broken = tests.plugins.missing")
     registry.plugins.cache_clear()
-    done = trainc("import", "command", "--", *COMMAND.split())
-    assert done.code == 2
-    assert "plug-in `broken` of the package tests.plugins.missing fails: ModuleNotFoundError" in done.err
+    err = fail("import", "command", "--", *COMMAND.split(), code=2)
+    assert "plug-in `broken` of the package tests.plugins.missing fails: ModuleNotFoundError" in err
 
 
 def test_the_guide_names_every_module_of_the_plugin() -> None:

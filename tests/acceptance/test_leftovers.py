@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.command import INVALID_JOB, JOB, CommandResult, trainc
 from tests.support.examples import CASES, golden
+from tests.support.files import write
 from trainc.cli.leftovers import is_compiled
 
 
@@ -19,15 +20,13 @@ def job(name: str, metadata: str = "") -> str:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(here: Path) -> Path:
     """Return the current directory: jobs a and b with their manifests, and a file of another kind."""
-    monkeypatch.chdir(tmp_path)
-    Path("jobs").mkdir()
-    Path("jobs/a.yaml").write_text(job("a"))
+    write(Path("jobs/a.yaml"), job("a"))
     Path("jobs/b.yaml").write_text(job("b"))
     Path("jobs/kustomization.yaml").write_text("kind: Kustomization\nresources: [a.yaml]\n")
     assert compile_jobs().code == 0
-    return tmp_path
+    return here
 
 
 def compile_jobs(*options: str) -> CommandResult:
@@ -82,8 +81,7 @@ def test_files_that_trainc_did_not_write_stay() -> None:
     for name, text in texts.items():
         Path("manifests", name).write_text(text, errors="surrogateescape")
     Path("manifests/folder.yaml").mkdir()
-    Path("manifests/sub").mkdir()
-    Path("manifests/sub/a.yaml").write_text(compiled)
+    write(Path("manifests/sub/a.yaml"), compiled)
     os.mkfifo("manifests/pipe.yaml")
     Path("manifests/link.yaml").symlink_to("a.yaml")
     Path("manifests/dangling.yaml").symlink_to("nowhere.yaml")

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, silent, trainc
+from tests.support.files import write_project
 from trainc.cli.compilation import MANY
 
 POD = """\
@@ -37,9 +38,8 @@ def job(name: str, workers: int, gpus: int, more: str = "", labels: str = "") ->
 
 
 @pytest.fixture(autouse=True)
-def fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    folder = tmp_path / "jobs"
+def fleet(here: Path) -> Path:
+    folder = here / "jobs"
     folder.mkdir()
     (folder / "big.yaml").write_text(job("big", 16, 8, labels="team: vision, stage: prod"))
     limited = "  lifecycle: {activeDeadlineSeconds: 5400}\n  network: {rdma: {resource: rdma/hca, count: 1}}\n"
@@ -50,9 +50,7 @@ def fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def rows(*arguments: str) -> dict[str, dict[str, Any]]:
-    result = trainc("list", "jobs/", "-f", "json", *arguments)
-    assert (result.code, result.err) == (0, "")
-    return {row["name"]: row for row in json.loads(result.out)}
+    return {row["name"]: row for row in json.loads(silent("list", "jobs/", "-f", "json", *arguments))}
 
 
 def test_a_row_has_the_size_the_bound_and_the_owner_of_a_job() -> None:
@@ -107,9 +105,7 @@ def test_filters_select_rows(filters: list[str], names: list[str]) -> None:
     ],
 )
 def test_an_invalid_filter_is_a_usage_error(text: str, message: str) -> None:
-    result = trainc("list", "jobs/", "--filter", text)
-    assert (result.code, result.out) == (2, "")
-    assert message in " ".join(result.err.replace("│", "").split())
+    assert message in " ".join(fail("list", "jobs/", "--filter", text, code=2).replace("│", "").split())
 
 
 def test_the_table_fits_80_columns_and_ends_with_a_total() -> None:
@@ -156,14 +152,13 @@ def test_a_job_with_errors_of_rules_is_listed(fleet: Path) -> None:
 
 
 def test_the_project_names_the_jobs_the_back_end_and_the_clusters(tmp_path: Path) -> None:
-    project = "apiVersion: trainc.dev/v1alpha1\nkind: Project\njobs: [jobs/]\nbackend: jobset\n"
     entry = "apiVersion: trainc.dev/v1alpha1\nkind: Cluster\nmetadata: {name: NAME}\nspec: {}\n"
     for name in ("prod", "dev"):
         (tmp_path / f"{name}.yaml").write_text(entry.replace("NAME", name))
     clusters = (
         "clusters: {prod: {file: prod.yaml, jobs: [jobs/big.yaml]}, dev: {file: dev.yaml, jobs: [jobs/small.yaml]}}\n"
     )
-    (tmp_path / "trainc.yaml").write_text(project + clusters)
+    write_project(f"jobs: [jobs/]\nbackend: jobset\n{clusters}", tmp_path)
     found = {row["name"]: row for row in json.loads(trainc("list", "-f", "json").out)}
     assert found["big"]["system"] == "jobset"
     assert (found["big"]["cluster"], found["small"]["cluster"]) == ("prod", "dev")

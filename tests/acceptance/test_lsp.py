@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
@@ -16,6 +17,7 @@ pytest.importorskip("pygls", reason="the package pygls is not installed: pip ins
 
 from lsprotocol.types import Position
 
+from tests.support.files import PROJECT, write, write_project
 from tests.support.language_server import ROOT, TRAINC, Client
 from tests.support.own_checks import add_check_that_writes
 from tests.support.reindent import reindent
@@ -32,6 +34,14 @@ JOB = EXAMPLE.read_text()
 BAD = JOB.replace("nprocPerNode: 8", "nprocPerNode: 9")  # of 8 GPUs
 TYPO = JOB.replace("workers:", "wokers:")
 EXAMPLES = sorted(ROOT.glob("examples/*.yaml"))
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[Client]:
+    """Yield an initialized session."""
+    with Client(tmp_path) as running:
+        running.start()
+        yield running
 
 
 def uri(folder: Path, name: str = "a.job.yaml") -> str:
@@ -55,36 +65,28 @@ def test_a_session_ends_with_the_codes_of_the_protocol(tmp_path: Path) -> None:
         assert client.process.wait(60) == 1
 
 
-def test_diagnostics_are_those_of_check(tmp_path: Path) -> None:
+def test_diagnostics_are_those_of_check(client: Client, tmp_path: Path) -> None:
     (tmp_path / "a.job.yaml").write_text(BAD)
     command = [sys.executable, "-m", "trainc", "check", "--message-format", "json", str(tmp_path / "a.job.yaml")]
     checked = subprocess.run(command, capture_output=True, text=True, check=False)
     reported = json.loads(checked.stdout)
-    with Client(tmp_path) as client:
-        client.start()
-        found = client.open(uri(tmp_path), BAD)
+    found = client.open(uri(tmp_path), BAD)
     assert found
     assert [each["code"] for each in found] == [each["code"] for each in reported]
     assert [each["message"].partition("\nhelp: ")[0] for each in found] == [each["message"] for each in reported]
 
 
-def test_a_healthy_job_and_other_files_have_none(tmp_path: Path) -> None:
-    with Client(tmp_path) as client:
-        client.start()
-        assert client.open(uri(tmp_path), JOB) == []
-        assert client.open(uri(tmp_path, "values.yaml"), "replicas: 3\nimage: {\n") == []
-        assert client.open(uri(tmp_path, "build.sh"), "make all\n", "shellscript") == []
+def test_a_healthy_job_and_other_files_have_none(client: Client, tmp_path: Path) -> None:
+    assert client.open(uri(tmp_path), JOB) == []
+    assert client.open(uri(tmp_path, "values.yaml"), "replicas: 3\nimage: {\n") == []
+    assert client.open(uri(tmp_path, "build.sh"), "make all\n", "shellscript") == []
 
 
-def test_a_fix_is_an_action_that_repairs_the_text(tmp_path: Path) -> None:
-    with Client(tmp_path) as client:
-        client.start()
-        (found,) = client.open(uri(tmp_path), TYPO)
-        context = {"diagnostics": [found]}
-        document = {"uri": uri(tmp_path)}
-        (action,) = client.request(
-            "textDocument/codeAction", textDocument=document, range=found["range"], context=context
-        )
+def test_a_fix_is_an_action_that_repairs_the_text(client: Client, tmp_path: Path) -> None:
+    (found,) = client.open(uri(tmp_path), TYPO)
+    context = {"diagnostics": [found]}
+    document = {"uri": uri(tmp_path)}
+    (action,) = client.request("textDocument/codeAction", textDocument=document, range=found["range"], context=context)
     (edit,) = action["edit"]["changes"][uri(tmp_path)]
     lines = TYPO.split("\n")
     start, end = edit["range"]["start"], edit["range"]["end"]
@@ -96,43 +98,37 @@ def test_a_fix_is_an_action_that_repairs_the_text(tmp_path: Path) -> None:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("lead", ["", "\ufeff", "# 🚀\r\n", "# a\u2028# b \x85# c\n"])
-def test_positions_are_utf16_and_break_lines_as_the_protocol(tmp_path: Path, lead: str) -> None:
+def test_positions_are_utf16_and_break_lines_as_the_protocol(client: Client, tmp_path: Path, lead: str) -> None:
     text = lead + JOB.replace("metadata:", "metadata:\n  annotations: {🚀🚀: '\t', b: 1}", 1)
-    with Client(tmp_path) as client:
-        client.start()
-        found = client.open(uri(tmp_path), text)
+    found = client.open(uri(tmp_path), text)
     assert place(text, "1}") in [each["range"]["start"] for each in found]
 
 
-def test_only_the_last_of_many_changes_is_checked(tmp_path: Path) -> None:
-    with Client(tmp_path) as client:
-        client.start()
-        client.open(uri(tmp_path), JOB)
-        for version in range(2, 30):
-            client.change(uri(tmp_path), TYPO if version < 29 else BAD, version)
-        found = client.diagnostics(uri(tmp_path), 29)
-        assert "TC2002" not in [each["code"] for each in found]
-        client.notify("textDocument/didClose", textDocument={"uri": uri(tmp_path)})
-        assert client.diagnostics(uri(tmp_path)) == []
+def test_only_the_last_of_many_changes_is_checked(client: Client, tmp_path: Path) -> None:
+    client.open(uri(tmp_path), JOB)
+    for version in range(2, 30):
+        client.change(uri(tmp_path), TYPO if version < 29 else BAD, version)
+    found = client.diagnostics(uri(tmp_path), 29)
+    assert "TC2002" not in [each["code"] for each in found]
+    client.notify("textDocument/didClose", textDocument={"uri": uri(tmp_path)})
+    assert client.diagnostics(uri(tmp_path)) == []
 
 
-def test_completion_hover_and_symbols(tmp_path: Path) -> None:
+def test_completion_hover_and_symbols(client: Client, tmp_path: Path) -> None:
     text = JOB + "  \n"
-    with Client(tmp_path) as client:
-        client.start()
-        client.open(uri(tmp_path), text)
-        document = {"uri": uri(tmp_path)}
-        end = {"line": text.count("\n") - 1, "character": 2}
-        items = client.request("textDocument/completion", textDocument=document, position=end)
-        labels = {each["label"] for each in items}
-        assert {"elastic", "volumes", "checkpoint"} <= labels
-        assert labels.isdisjoint({"workers", "launch", "image"})  # the job has them
-        shown = client.request("textDocument/hover", textDocument=document, position=place(text, "workers:"))
-        assert "spec.workers" in shown["contents"]["value"]
-        assert "ranks 8–15 of 32" in shown["contents"]["value"]  # 4 workers with 8 processes
-        (job,) = client.request("textDocument/documentSymbol", textDocument=document)
-        assert job["name"].startswith("TrainingJob ")
-        assert {"metadata", "spec"} <= {each["name"] for each in job["children"]}
+    client.open(uri(tmp_path), text)
+    document = {"uri": uri(tmp_path)}
+    end = {"line": text.count("\n") - 1, "character": 2}
+    items = client.request("textDocument/completion", textDocument=document, position=end)
+    labels = {each["label"] for each in items}
+    assert {"elastic", "volumes", "checkpoint"} <= labels
+    assert labels.isdisjoint({"workers", "launch", "image"})  # the job has them
+    shown = client.request("textDocument/hover", textDocument=document, position=place(text, "workers:"))
+    assert "spec.workers" in shown["contents"]["value"]
+    assert "ranks 8–15 of 32" in shown["contents"]["value"]  # 4 workers with 8 processes
+    (job,) = client.request("textDocument/documentSymbol", textDocument=document)
+    assert job["name"].startswith("TrainingJob ")
+    assert {"metadata", "spec"} <= {each["name"] for each in job["children"]}
 
 
 # The first hover takes until the file `go` exists.
@@ -207,23 +203,20 @@ def test_a_file_of_trainc_is_formatted(tmp_path: Path) -> None:
     assert set(map(str, edits.values())) == {"[]"}
 
 
-def test_a_project_file_and_its_clusters(tmp_path: Path) -> None:
-    head = "apiVersion: trainc.dev/v1alpha1\nkind: Project\n"
-    project = head + "clusters:\n  prod: {spec: {kubernetes: '1.34'}}\n"
+def test_a_project_file_and_its_clusters(client: Client, tmp_path: Path) -> None:
+    project = PROJECT + "clusters:\n  prod: {spec: {kubernetes: '1.34'}}\n"
     text = JOB + "  cluster: \n"
     (tmp_path / "trainc.yaml").write_text(project)
-    with Client(tmp_path) as client:
-        client.start()
-        assert client.open(uri(tmp_path, "trainc.yaml"), project) == []
-        client.change(uri(tmp_path, "trainc.yaml"), project + "jbos: []\n", 2)  # which is not saved
-        assert [each["code"] for each in client.diagnostics(uri(tmp_path, "trainc.yaml"), 2)] == ["TC2002"]
-        client.open(uri(tmp_path), text)
-        position = {"line": text.count("\n") - 1, "character": len("  cluster: ")}
-        (item,) = client.request("textDocument/completion", textDocument={"uri": uri(tmp_path)}, position=position)
-        assert (item["label"], item["detail"]) == ("prod", "Kubernetes 1.34")
-        position = place(text, "cluster:")
-        shown = client.request("textDocument/hover", textDocument={"uri": uri(tmp_path)}, position=position)
-        assert "- **prod**: Kubernetes 1.34" in shown["contents"]["value"]
+    assert client.open(uri(tmp_path, "trainc.yaml"), project) == []
+    client.change(uri(tmp_path, "trainc.yaml"), project + "jbos: []\n", 2)  # which is not saved
+    assert [each["code"] for each in client.diagnostics(uri(tmp_path, "trainc.yaml"), 2)] == ["TC2002"]
+    client.open(uri(tmp_path), text)
+    position = {"line": text.count("\n") - 1, "character": len("  cluster: ")}
+    (item,) = client.request("textDocument/completion", textDocument={"uri": uri(tmp_path)}, position=position)
+    assert (item["label"], item["detail"]) == ("prod", "Kubernetes 1.34")
+    position = place(text, "cluster:")
+    shown = client.request("textDocument/hover", textDocument={"uri": uri(tmp_path)}, position=position)
+    assert "- **prod**: Kubernetes 1.34" in shown["contents"]["value"]
 
 
 def lines_of(client: Client, path: Path, word: str) -> list[tuple[str, str]]:
@@ -238,41 +231,34 @@ def lines_of(client: Client, path: Path, word: str) -> list[tuple[str, str]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--source-map", "manifests/mnist.map"]], ids=["without map", "with map"])
-def test_go_from_a_field_to_its_manifest_and_back(tmp_path: Path, options: list[str]) -> None:
+def test_go_from_a_field_to_its_manifest_and_back(client: Client, tmp_path: Path, options: list[str]) -> None:
     job, manifest = tmp_path / "jobs/a.yaml", tmp_path / "manifests/mnist.yaml"
-    job.parent.mkdir()
-    job.write_text(JOB)
-    (tmp_path / "trainc.yaml").write_text(
-        "apiVersion: trainc.dev/v1alpha1\nkind: Project\njobs: [jobs/]\nmanifests: manifests/\n"
-    )
+    write(job, JOB)
+    write_project("jobs: [jobs/]\nmanifests: manifests/\n", tmp_path)
     command = [sys.executable, "-m", "trainc", "compile", "jobs/a.yaml", "-o", "manifests/", *options]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    with Client(tmp_path) as client:
-        client.start()
-        client.open(job.as_uri(), JOB)
-        client.open(manifest.as_uri(), manifest.read_text())
-        found = lines_of(client, job, "workers:")
-        assert ("mnist.yaml", "completions: 4") in found
-        assert ("mnist.yaml", "parallelism: 4") in found
-        assert lines_of(client, job, "memory:") == [
-            *2 * [("mnist.yaml", "memory: 256Gi")],  # request and limit
-            ("mnist.yaml", "sizeLimit: 128Gi"),  # shared memory: half of it
-        ]
-        assert lines_of(client, manifest, "memory: 256Gi")[0][0] == "a.yaml"
-        assert "memory: 256Gi" in lines_of(client, manifest, "memory: 256Gi")[0][1]
-        assert ("a.yaml", "workers: 4") in lines_of(client, manifest, "completions: 4")
+    client.open(job.as_uri(), JOB)
+    client.open(manifest.as_uri(), manifest.read_text())
+    found = lines_of(client, job, "workers:")
+    assert ("mnist.yaml", "completions: 4") in found
+    assert ("mnist.yaml", "parallelism: 4") in found
+    assert lines_of(client, job, "memory:") == [
+        *2 * [("mnist.yaml", "memory: 256Gi")],  # request and limit
+        ("mnist.yaml", "sizeLimit: 128Gi"),  # shared memory: half of it
+    ]
+    assert lines_of(client, manifest, "memory: 256Gi")[0][0] == "a.yaml"
+    assert "memory: 256Gi" in lines_of(client, manifest, "memory: 256Gi")[0][1]
+    assert ("a.yaml", "workers: 4") in lines_of(client, manifest, "completions: 4")
 
 
-def test_there_is_no_manifest_to_go_to(tmp_path: Path) -> None:
+def test_there_is_no_manifest_to_go_to(client: Client, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(JOB)
     (tmp_path / "b.yaml").write_text("kind: Job\n")
     (tmp_path / "b.map").write_text("[" * 10_000)
-    with Client(tmp_path) as client:
-        client.start()
-        client.open((tmp_path / "a.yaml").as_uri(), JOB)
-        client.open((tmp_path / "b.yaml").as_uri(), "kind: Job\n")
-        assert lines_of(client, tmp_path / "a.yaml", "workers:") == []
-        assert lines_of(client, tmp_path / "b.yaml", "kind:") == []
+    client.open((tmp_path / "a.yaml").as_uri(), JOB)
+    client.open((tmp_path / "b.yaml").as_uri(), "kind: Job\n")
+    assert lines_of(client, tmp_path / "a.yaml", "workers:") == []
+    assert lines_of(client, tmp_path / "b.yaml", "kind:") == []
 
 
 @pytest.mark.parametrize("options", [[], ["--checks"]], ids=["by default", "with --checks"])
@@ -297,13 +283,11 @@ def test_code_of_the_project_runs_only_if_it_is_asked_for(tmp_path: Path, option
         "kind: TrainingJob\r- \x85: [\r\n",
     ],
 )
-def test_hostile_texts_leave_the_server_alive(tmp_path: Path, text: str) -> None:
-    with Client(tmp_path) as client:
-        client.start()
-        client.open(uri(tmp_path), text)
-        client.request("textDocument/documentSymbol", textDocument={"uri": uri(tmp_path)})
-        assert client.open(uri(tmp_path, "b.yaml"), JOB) == []
-        assert client.stop() == 0
+def test_hostile_texts_leave_the_server_alive(client: Client, tmp_path: Path, text: str) -> None:
+    client.open(uri(tmp_path), text)
+    client.request("textDocument/documentSymbol", textDocument={"uri": uri(tmp_path)})
+    assert client.open(uri(tmp_path, "b.yaml"), JOB) == []
+    assert client.stop() == 0
 
 
 def everything(text: str) -> None:
@@ -345,8 +329,7 @@ def test_offsets_and_positions_are_inverse(encoding: str) -> None:
 
 
 def test_without_the_package_one_line_says_how_to_install(tmp_path: Path) -> None:
-    (tmp_path / "pygls").mkdir()
-    (tmp_path / "pygls/__init__.py").write_text("raise ModuleNotFoundError(name='pygls')")
+    write(tmp_path / "pygls/__init__.py", "raise ModuleNotFoundError(name='pygls')")
     environment = {"PYTHONPATH": f"{tmp_path}:{ROOT / 'compiler'}"}
     command = [sys.executable, "-m", "trainc", "lsp"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)

@@ -13,9 +13,10 @@ import pytest
 
 pytest.importorskip("pygls", reason="the package pygls is not installed: pip install 'trainc[lsp]'")
 
+from tests.support.examples import ROOT
 from tests.support.reindent import reindent
+from tests.support.requirements import unavailable
 
-ROOT = Path(__file__).parents[2]
 JOB = (ROOT / "examples/torchrun.yaml").read_text()
 # Works since Neovim 0.7, which has no vim.lsp.start.
 SCRIPT = """
@@ -54,12 +55,10 @@ end
 
 @pytest.fixture
 def neovim() -> str:
-    found = shutil.which("nvim")
-    if found is None:
-        if "TRAINC_REQUIRE_NEOVIM" in os.environ:
-            pytest.fail("neovim is not installed")
-        pytest.skip("neovim is not installed")
-    return found
+    program = shutil.which("nvim")
+    if program is None:
+        unavailable("neovim is not installed", "TRAINC_REQUIRE_NEOVIM")
+    return program
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, CommandResult, start_process, trainc
+from tests.support.command import CommandResult, job, start_process, trainc
 from tests.support.plugins import install_plugin
 from trainc.checks.registry import run_checks
 from trainc.checks.rule import RuleContext
@@ -30,14 +30,9 @@ KEY = "  env: {A: {valueFrom: {configMapKeyRef: {name: config, key: missing}}}}\
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i}]}\n"
 
 
-def job(name: str, more: str = "") -> str:
-    return JOB.replace("name: mnist\n", f"name: {name}\n") + more
-
-
 @pytest.fixture
-def jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def jobs(here: Path) -> Path:
     """Return the directory `jobs` of the current one, with many jobs."""
-    monkeypatch.chdir(tmp_path)
     folder = Path("jobs")
     folder.mkdir()
     for number in range(COUNT):

@@ -16,6 +16,7 @@ pytest.importorskip("mcp", reason="the package mcp is not installed: pip install
 
 from mcp import Client, StdioServerParameters
 
+from tests.support.files import write, write_project
 from tests.support.own_checks import add_check_that_writes
 from trainc.mcp.calls import MAX_INPUT, MAX_OUTPUT
 
@@ -114,20 +115,18 @@ def test_files_are_read_below_the_roots_only(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_server_with_roots_takes_texts_too(tmp_path: Path) -> None:
-    (tmp_path / "trainc.yaml").write_text("apiVersion: trainc.dev/v1alpha1\nkind: Project\nbackend: jobset\n")
+    write_project("backend: jobset\n", tmp_path)
     assert "kind: JobSet" not in call("compile", "--root", str(tmp_path), job=JOB, cwd=tmp_path)["output"]
     assert call("diff", "--root", str(tmp_path), old=JOB, new=JOB)["exit_code"] == 0
 
 
 @pytest.mark.slow
 def test_a_project_file_counts_below_the_roots_only(tmp_path: Path) -> None:
-    project = "apiVersion: trainc.dev/v1alpha1\nkind: Project\nbackend: {}\n"
     root = tmp_path / "root"
-    (root / "jobs").mkdir(parents=True)
-    (root / "jobs" / "job.yaml").write_text(JOB)
-    (tmp_path / "trainc.yaml").write_text(project.format("jobset"))
+    write(root / "jobs" / "job.yaml", JOB)
+    write_project("backend: jobset\n", tmp_path)
     assert "kind: JobSet" not in call("compile", "--root", str(root), paths=["jobs/job.yaml"])["output"]
-    (root / "trainc.yaml").write_text(project.format("jobset"))
+    write_project("backend: jobset\n", root)
     assert "kind: JobSet" in call("compile", "--root", str(root), paths=["jobs/job.yaml"])["output"]
 
 

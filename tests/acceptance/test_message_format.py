@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.support.command import INVALID_JOB, JOB, run_process, trainc
+from tests.support.command import INVALID_JOB, JOB, fail, run_process, silent, succeed, trainc
+from tests.support.files import write
 from trainc.cli.commands import COMMANDS
 
 LINE_FORMATS = ["full", "concise", "github"]
@@ -40,9 +41,8 @@ def count_diagnostics(form: str, text: str) -> int:
 
 @every_format
 def test_a_valid_job_gives_no_messages_and_an_empty_document(form: str) -> None:
-    done = trainc("check", "-", "--message-format", form, stdin=JOB)
-    assert (done.code, done.err) == (0, "")
-    assert done.out == "" if form in LINE_FORMATS else count_diagnostics(form, done.out) == 0
+    out = silent("check", "-", "--message-format", form, stdin=JOB)
+    assert out == "" if form in LINE_FORMATS else count_diagnostics(form, out) == 0
 
 
 @pytest.mark.parametrize("case", ERRORS)
@@ -63,11 +63,10 @@ def test_check_prints_documents_to_stdout_and_messages_to_stderr(form: str, case
 def test_compile_prints_diagnostics_to_stderr(form: str) -> None:
     valid = trainc("compile", "-", "--message-format", form, stdin=JOB)
     assert (valid.code, valid.out) == (0, trainc("compile", "-", stdin=JOB).out)
-    invalid = trainc("compile", "-", "--message-format", form, stdin=INVALID_JOB)
-    assert (invalid.code, invalid.out) == (1, "")
-    assert invalid.err
+    err = fail("compile", "-", "--message-format", form, stdin=INVALID_JOB)
+    assert err
     if form in DOCUMENT_FORMATS:
-        assert (count_diagnostics(form, valid.err), count_diagnostics(form, invalid.err)) == (0, 1)
+        assert (count_diagnostics(form, valid.err), count_diagnostics(form, err)) == (0, 1)
     else:
         assert valid.err == ""
 
@@ -83,8 +82,7 @@ def test_an_invalid_override_is_reported_in_every_format(form: str) -> None:
 
 @every_format
 def test_warnings_do_not_fail_check_in_any_format(form: str) -> None:
-    done = trainc("check", "-", "--backend", "statefulset", "--message-format", form, stdin=JOB)
-    assert done.code == 0
+    done = succeed("check", "-", "--backend", "statefulset", "--message-format", form, stdin=JOB)
     assert "TC4002" in done.out + done.err
     assert "<failure" not in done.out
 
@@ -99,8 +97,7 @@ def test_the_formats_for_people_have_a_closing_line(form: str) -> None:
 def test_the_closing_line_counts_diagnostics_by_severity_and_their_files(form: str, tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.yaml").write_text(INVALID_JOB.replace("mnist", name))
-    valid = tmp_path / "c.yaml"
-    valid.write_text(JOB)
+    valid = write(tmp_path / "c.yaml", JOB)
     options = ("-b", "statefulset", "--message-format", form)  # which warns of TC4002
     assert trainc("check", *sorted(tmp_path.glob("*.yaml")), *options).err.endswith(
         "\n2 errors, 1 warning in 3 files\n"
@@ -124,13 +121,11 @@ def test_quiet_prints_errors_only(form: str) -> None:
     ("env", "is_colored"), [({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)]
 )
 def test_environment_variables_set_the_color(env: dict[str, str], is_colored: bool) -> None:
-    done = run_process("check", "-", env=env, input=INVALID_JOB.encode())
-    assert ("\x1b[" in done.err) == is_colored
+    assert ("\x1b[" in run_process("check", "-", env=env, input=INVALID_JOB.encode()).err) == is_colored
 
 
 def test_a_concise_message_is_file_line_column_code_message_and_help(tmp_path: Path) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(INVALID_JOB)
+    file = write(tmp_path / "job.yaml", INVALID_JOB)
     line, closing = trainc("check", file, "--message-format", "concise").err.splitlines()
     assert line.startswith(f"{file}:11:12: TC2004 ")
     assert closing == "1 error"
@@ -153,10 +148,7 @@ def test_github_is_the_default_in_github_actions(monkeypatch: pytest.MonkeyPatch
     assert trainc("check", "-", stdin=INVALID_JOB) == full
 
 
-def test_manifests_out_of_date_are_annotations_in_github_actions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_manifests_out_of_date_are_annotations_in_github_actions(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert trainc("compile", "-", "-o", "out/", stdin=JOB).code == 0
     Path("out/mnist.yaml").write_text("kind: Job\n")
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
@@ -166,13 +158,9 @@ def test_manifests_out_of_date_are_annotations_in_github_actions(
 
 
 @pytest.mark.parametrize("options", [[], ["-n", "ml"], ["--set", "spec.env.A=b c"]])
-def test_the_command_that_updates_manifests_can_be_typed(
-    options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_that_updates_manifests_can_be_typed(options: list[str], here: Path) -> None:
     """A hook of pre-commit passes the files, which nobody typed."""
-    monkeypatch.chdir(tmp_path)
-    Path("jobs").mkdir()
-    Path("jobs/a job.yaml").write_text(JOB)
+    write(Path("jobs/a job.yaml"), JOB)
     checked = ["compile", "-o", "out/", "--check", *options, "jobs/a job.yaml"]
     (command,) = re.findall("run `trainc (.*)` to update\n", trainc(*checked).err)
     assert "'jobs/a job.yaml'" in command
@@ -186,8 +174,7 @@ def test_the_command_that_updates_manifests_can_be_typed(
     assert not Path("out/old.yaml").exists()
 
 
-def test_a_command_with_a_secret_is_not_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_command_with_a_secret_is_not_printed(here: Path) -> None:
     secret = "spec.env.HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyzABCDEFGH"
     done = trainc("compile", "-", "-o", "out/", "--check", "--set", secret, stdin=JOB)
     assert done.err.endswith("run the same command without --check to update\n")
@@ -197,9 +184,7 @@ def test_a_command_with_a_secret_is_not_printed(tmp_path: Path, monkeypatch: pyt
     ("form", "option"), [("junit", "--summary"), ("sarif", "--summary"), ("sarif", "--check"), ("junit", "--check")]
 )
 def test_options_that_print_to_stderr_conflict_with_document_formats(form: str, option: str) -> None:
-    done = trainc("compile", "-", option, "--message-format", form, stdin=JOB)
-    assert (done.code, done.out) == (2, "")
-    assert option in done.err
+    assert option in fail("compile", "-", option, "--message-format", form, stdin=JOB, code=2)
 
 
 def test_a_sarif_rule_has_the_title_of_its_error_page() -> None:
@@ -220,8 +205,7 @@ def test_a_sarif_rule_has_what_code_scanning_shows_of_it() -> None:
 
 
 def test_an_unknown_format_is_a_usage_error() -> None:
-    done = trainc("check", "-", "--message-format", "xml", stdin=JOB)
-    assert (done.code, done.out) == (2, "")
+    fail("check", "-", "--message-format", "xml", stdin=JOB, code=2)
 
 
 def test_the_help_of_all_commands_lists_all_formats() -> None:
@@ -241,6 +225,5 @@ def test_a_document_is_complete_with_a_file_name_outside_utf_8_and_the_c_locale(
 
 @pytest.mark.parametrize("form", DOCUMENT_FORMATS)
 def test_a_repeated_file_is_reported_once(form: str, tmp_path: Path) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(INVALID_JOB)
+    file = write(tmp_path / "job.yaml", INVALID_JOB)
     assert count_diagnostics(form, trainc("check", file, file, "--message-format", form).out) == 1

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.support.corpus import BAD, FOLDER, OWN_SYSTEM, POLICY, diagnose, read_expectation
+from tests.support.files import assert_snapshot
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic
-
-SNAPSHOT = FOLDER / "messages.txt"
-UPDATE = "run `pytest tests/acceptance/test_messages.py --update-golden`, read the difference and commit it"
 
 
 def entry(file: str, diagnostic: Diagnostic) -> str:
@@ -35,8 +33,4 @@ def snapshot() -> Iterator[str]:
 
 
 def test_messages_equal_the_snapshot(update_golden: bool) -> None:
-    text = "".join(snapshot())
-    if update_golden:
-        SNAPSHOT.write_text(text, "utf-8")
-    assert SNAPSHOT.exists(), UPDATE
-    assert SNAPSHOT.read_text("utf-8") == text, UPDATE
+    assert_snapshot(FOLDER / "messages.txt", "".join(snapshot()), update=update_golden, test=__file__)

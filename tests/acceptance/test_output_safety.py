@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, run_process, trainc
+from tests.support.command import JOB, fail, run_process, trainc
+from tests.support.files import write
 
 ESCAPE = "\x1b[31m"
 
@@ -47,26 +48,21 @@ OUTPUTS = pytest.mark.parametrize("output", [same, parent, symlink, hard_link, l
 def test_an_output_that_is_an_input_is_refused(
     command: list[str], output: Callable[[Path], Path], tmp_path: Path
 ) -> None:
-    job = tmp_path / "mnist.yaml"
-    job.write_text(JOB)
-    done = trainc(*command, job, "-o", output(tmp_path))
-    assert (done.code, done.out) == (2, "")
-    assert "is an input" in done.err
+    job = write(tmp_path / "mnist.yaml", JOB)
+    assert "is an input" in fail(*command, job, "-o", output(tmp_path), code=2)
     assert job.read_text() == JOB
     assert not list(tmp_path.glob(".trainc-*"))
 
 
 @pytest.mark.parametrize(("command", "name"), [("compile", "mnist.yaml"), ("plan", "mnist"), ("import", "mnist.yaml")])
 def test_no_command_replaces_its_input(command: str, name: str, tmp_path: Path) -> None:
-    job = tmp_path / name
-    job.write_text(JOB)
+    job = write(tmp_path / name, JOB)
     assert "is an input" in trainc(command, job, "-o", job).err
     assert job.read_text() == JOB
 
 
 def test_redirected_standard_input_is_an_input(tmp_path: Path) -> None:
-    job = tmp_path / "mnist.yaml"
-    job.write_text(JOB)
+    job = write(tmp_path / "mnist.yaml", JOB)
     with job.open("rb") as file:
         done = run_process("compile", "-", "-o", job, stdin=file)
     assert done.code == 2
@@ -98,8 +94,7 @@ def ignores_case(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Pat
 
 
 def test_an_input_in_another_case_is_refused_and_other_files_are_written(ignores_case: Path) -> None:
-    job = ignores_case / "mnist.yaml"
-    job.write_text(JOB)
+    job = write(ignores_case / "mnist.yaml", JOB)
     assert (ignores_case / "MNIST.yaml").exists()
     assert "is an input" in trainc("compile", job, "-o", ignores_case / "MNIST.yaml").err
     assert job.read_text() == JOB
@@ -160,8 +155,5 @@ def test_check_and_errors_escape_control_characters(tmp_path: Path) -> None:
 
 
 def test_usage_errors_escape_control_characters(tmp_path: Path) -> None:
-    job = tmp_path / f"job{ESCAPE}.yaml"
-    job.write_text(JOB)
-    done = trainc("compile", job, "-o", job)
-    assert done.code == 2
-    assert "\x1b" not in done.err
+    job = write(tmp_path / f"job{ESCAPE}.yaml", JOB)
+    assert "\x1b" not in fail("compile", job, "-o", job, code=2)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, trainc
+from tests.support.files import write_project
 from trainc.checks import plugin_rules, registry
 from trainc.cli.compilation import MANY
 from trainc.project import own_checks
 
-PROJECT = "apiVersion: trainc.dev/v1alpha1\nkind: Project\nchecks: [checks/]\n"
 CHECK = """\
 from trainc.checks.rule import Code, RuleContext, warning
 from . import _names
@@ -33,7 +33,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "repository"
     (folder / ".git").mkdir(parents=True)
     (folder / "checks").mkdir()
-    (folder / "trainc.yaml").write_text(PROJECT)
+    write_project("checks: [checks/]\n", folder)
     (folder / "job.yaml").write_text(JOB)
     (folder / "checks/names.py").write_text(CHECK.replace("MARK", repr(str(tmp_path / "mark"))))
     (folder / "checks/_names.py").write_text('GOOD = ("bert",)\n')
@@ -85,7 +85,7 @@ def test_the_checks_of_another_project_do_not_run(project: Path, monkeypatch: py
 @pytest.mark.parametrize("path", ["..", "/tmp", "outside"])  # never read
 def test_a_directory_outside_of_the_repository_is_an_error(path: str, project: Path) -> None:
     (project / "outside").symlink_to(project.parent)
-    (project / "trainc.yaml").write_text(PROJECT.replace("checks/", path))
+    write_project(f"checks: [{path}]\n", project)
     assert "error[TC6003]" in trainc("check", "job.yaml").err
 
 
@@ -110,10 +110,9 @@ def test_many_files_are_checked_in_several_processes(project: Path) -> None:
 )
 def test_an_unusable_check_is_named_with_its_fault(text: str, message: str, project: Path) -> None:
     write(project, text)
-    result = trainc("check", "job.yaml")
-    assert result.code == 1
-    assert "error[TC6061]" in result.err
-    assert message in result.err
+    err = fail("check", "job.yaml")
+    assert "error[TC6061]" in err
+    assert message in err
 
 
 def test_a_check_that_raises_is_named_with_its_line(project: Path) -> None:

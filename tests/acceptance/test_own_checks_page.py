@@ -11,6 +11,8 @@ import pytest
 
 from tests.support.build import parse_job
 from tests.support.command import clean_environment
+from tests.support.files import write
+from tests.support.git import git
 from trainc.compiled import Task
 from trainc.driver import rule_context
 from trainc.target import Target
@@ -30,7 +32,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_the_page_works_as_it_stands(tmp_path: Path) -> None:
-    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    git("init", "-q", tmp_path)
     ran = []
     for block in _BLOCK.finditer(PAGE.read_text("utf-8")):
         text = block["text"]
@@ -38,8 +40,7 @@ def test_the_page_works_as_it_stands(tmp_path: Path) -> None:
             match = _FILE.match(text)
             assert match, f"a block of the page names no file: {text}"
             file = tmp_path / match["name"]
-            file.parent.mkdir(exist_ok=True)
-            file.write_text(text, "utf-8")
+            write(file, text)
             continue
         command, _, output = text.removeprefix("$ ").partition("\n")
         done = run(command, tmp_path)

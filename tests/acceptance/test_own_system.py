@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import trainc
+from tests.support.command import fail, silent, succeed, trainc
 from tests.support.corpus import OWN_SYSTEM, diagnose
+from tests.support.files import write
 from trainc import driver
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.text import render
@@ -19,7 +20,7 @@ from trainc.ir.job import Job
 from trainc.lower.job import lower
 from trainc.span import Source
 from trainc.spec.job import TrainingJob
-from trainc.systems.shared.reader import sample
+from trainc.systems.shared.reader import simplify
 from trainc.target import Target
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,7 +65,7 @@ def test_check_compiles_each_job_once(golden: Path, monkeypatch: pytest.MonkeyPa
         lowered.append(job.metadata.name)
         return lower(job, *arguments)
 
-    for module in (driver, sample):
+    for module in (driver, simplify):
         monkeypatch.setattr(module, "lower", counted)
     outcome = check_inputs(read_sources([Source(golden.name, golden.read_text("utf-8"))]), Target())
     assert sorted(lowered) == sorted(job.job.name for job in outcome.jobs) != []
@@ -79,17 +80,13 @@ def test_messages_name_no_field_of_a_job_file(file: Path) -> None:
 def test_a_backend_asks_about_another_system() -> None:
     file = ROOT / "tests" / "acceptance" / "own_system" / "pytorchjob-healthy.yaml"
     assert trainc("check", str(file)).err == ""
-    done = trainc("check", "--backend", "job", str(file))
-    assert done.code == 0
+    succeed("check", "--backend", "job", str(file))
     assert "trainc" not in trainc("check", str(file)).err
 
 
 def test_a_file_of_kubernetes_objects_without_a_job_is_rejected(tmp_path: Path) -> None:
-    file = tmp_path / "service.yaml"
-    file.write_text("apiVersion: v1\nkind: Service\nmetadata: {name: a}\n")
-    done = trainc("check", str(file))
-    assert done.code == 1
-    assert "TC2001" in done.err
+    file = write(tmp_path / "service.yaml", "apiVersion: v1\nkind: Service\nmetadata: {name: a}\n")
+    assert "TC2001" in fail("check", str(file))
 
 
 JOBSET = """\
@@ -117,8 +114,7 @@ def test_the_proposed_endpoint_of_a_jobset_is_resolved_in_its_pods() -> None:
     options = re.search(r"help: add (--rdzv_backend=c10d --rdzv_endpoint=mnist-node-0-0\.mnist:29400)\n", rejected)
     assert options, rejected
     followed = JOBSET.replace("train.py", f"{', '.join(options[1].split())}, train.py")
-    done = trainc("check", "-", stdin=followed)
-    assert (done.code, done.err) == (0, "")
+    silent("check", "-", stdin=followed)
 
 
 AUTOSCALED = """\

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import clean_environment
-from tests.support.packages import ROOT, SDIST, WHEEL, build, copy_sources
+from tests.support.examples import ROOT
+from tests.support.packages import SDIST, WHEEL, build, copy_sources
 
 NO_SITE = re.compile(rb"\w+://[^\s/]*\btrainc\.dev\b")  # the API group, which is no host
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.support.command import INVALID_JOB, JOB, trainc
+from tests.support.command import INVALID_JOB, JOB, fail, succeed, trainc
 from tests.support.examples import CASES, accepted, compiled, example_path
 from tools import equivalence
 from tools.equivalence import by_job
@@ -30,8 +30,7 @@ GOOD = sorted(file for folder in ("good", "silent") for file in (Path(__file__).
 def test_no_example_has_a_finding(example: str, backend: str) -> None:
     if not accepted(example, backend):
         return
-    done = trainc("plan", example_path(example), "--backend", backend, "--format", "json")
-    assert done.code == 0
+    done = succeed("plan", example_path(example), "--backend", backend, "--format", "json")
     assert [finding for job_plan in json.loads(done.out) for finding in job_plan["findings"]] == []
 
 
@@ -74,8 +73,7 @@ def test_good_jobs_have_no_findings_and_no_unexpected_differences(file: Path) ->
 
 
 def test_the_default_format_is_text() -> None:
-    done = trainc("plan", "-", stdin=JOB)
-    assert done.code == 0
+    done = succeed("plan", "-", stdin=JOB)
     assert done.out.startswith("mnist: torchrun, 2 pods × 1 process, world size 2\n")
     assert done.err == ""
 
@@ -87,9 +85,7 @@ def test_target_options_and_overrides_apply() -> None:
 
 
 def test_an_invalid_job_has_no_plan(tmp_path: Path) -> None:
-    done = trainc("plan", "-", "-o", tmp_path / "plan.svg", stdin=INVALID_JOB)
-    assert done.code == 1
-    assert "nothing was planned" in done.err
+    assert "nothing was planned" in fail("plan", "-", "-o", tmp_path / "plan.svg", stdin=INVALID_JOB)
     assert not list(tmp_path.iterdir())
 
 
@@ -158,9 +154,7 @@ def test_the_picture_of_an_elastic_job_has_its_bounds_and_its_size_at_the_start(
 
 
 def test_an_image_file_conflicts_with_a_format(tmp_path: Path) -> None:
-    done = trainc("plan", "-", "-o", tmp_path / "plan.svg", "-f", "json", stdin=JOB)
-    assert done.code == 2
-    assert "--format" in done.err
+    assert "--format" in fail("plan", "-", "-o", tmp_path / "plan.svg", "-f", "json", stdin=JOB, code=2)
 
 
 def test_a_plan_can_be_written_to_a_device() -> None:
@@ -169,8 +163,7 @@ def test_a_plan_can_be_written_to_a_device() -> None:
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown", "mermaid"])
 def test_two_jobs_have_two_plans(form: str) -> None:
-    done = trainc("plan", "-", "-f", form, stdin=f"{JOB}---\n{JOB.replace('mnist', 'cifar')}")
-    assert done.code == 0
+    done = succeed("plan", "-", "-f", form, stdin=f"{JOB}---\n{JOB.replace('mnist', 'cifar')}")
     assert "mnist-0" in done.out
     assert "cifar-0" in done.out
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, succeed, trainc
 from tests.support.examples import golden
 from tests.support.trees import field_paths
 from tests.unit.plan.outputs import markdown, text
@@ -54,8 +54,7 @@ spec:
 
 
 def plan_json(stdin: str, *options: str) -> list[Object]:
-    done = trainc("plan", "--manifests", "-", "-f", "json", *options, stdin=stdin)
-    assert done.code == 0, done.err
+    done = succeed("plan", "--manifests", "-", "-f", "json", *options, stdin=stdin)
     document: list[Object] = json.loads(done.out)
     return document
 
@@ -103,8 +102,7 @@ def test_several_jobs_have_their_own_plans_and_services(tmp_path: Path) -> None:
         golden("spot", "statefulset"),
         golden("torchrun-etcd-managed", "pytorchjob"),
     ]
-    done = trainc("plan", "--manifests", *files, "-f", "json")
-    document = json.loads(done.out)
+    document = json.loads(trainc("plan", "--manifests", *files, "-f", "json").out)
     assert [(each["name"], len(each["pods"])) for each in document] == [("mnist", 4), ("spot", 8), ("etcd-managed", 4)]
     assert [each["findings"] for each in document] == [[], [], []]
     assert {each["name"] for each in document[0]["services"]} >= {"mnist", "mnist-0"}
@@ -131,17 +129,15 @@ def test_the_namespace_option_applies_to_objects_without_a_namespace() -> None:
     ],
 )
 def test_a_document_that_is_not_a_manifest_is_an_error_at_its_line(text: str, message: str) -> None:
-    done = trainc("plan", "--manifests", "-", stdin=text)
-    assert (done.code, done.out) == (1, "")
-    assert message in done.err
-    assert "nothing was planned" in done.err
+    err = fail("plan", "--manifests", "-", stdin=text)
+    assert message in err
+    assert "nothing was planned" in err
 
 
 @pytest.mark.parametrize("option", [("-b", "pods"), ("--set", "spec.workers=2"), ("--cluster-domain", "a.b")])
 def test_compile_options_are_rejected(option: tuple[str, str]) -> None:
-    done = trainc("plan", "--manifests", "-", *option, stdin=SIMPLE)
-    assert done.code == 2
-    assert "conflicts with --manifests" in " ".join(done.err.split())
+    err = fail("plan", "--manifests", "-", *option, stdin=SIMPLE, code=2)
+    assert "conflicts with --manifests" in " ".join(err.split())
 
 
 def test_an_unknown_kind_is_a_finding_that_fails_a_strict_plan() -> None:

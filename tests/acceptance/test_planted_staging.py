@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import JOB, run_process, trainc
+from tests.support.files import write
 from trainc.cli.writer.staging import staging_path
 
 TWO = f"{JOB}---\n{JOB.replace('mnist', 'cifar')}"
@@ -19,17 +20,14 @@ OLD = "old"
 @pytest.fixture
 def canary(tmp_path: Path) -> Path:
     """Return a file outside the output folder."""
-    file = tmp_path / "canary.yaml"
-    file.write_text(OLD)
-    return file
+    return write(tmp_path / "canary.yaml", OLD)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Return the output folder."""
     file = tmp_path / "out" / "other.yaml"
-    file.parent.mkdir()
-    file.write_text(OLD)
+    write(file, OLD)
     return file.parent
 
 

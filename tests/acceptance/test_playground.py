@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import re
-import shutil
 import struct
 import zlib
 from collections.abc import Iterator
@@ -17,12 +15,13 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from bench.playground import visits
-from tests.support.chromium import TIMEOUT, Browser, Page, browser, serve
+from tests.support.chromium import TIMEOUT, Browser, Page, serve
 from tests.support.command import trainc
+from tests.support.examples import ROOT
+from tests.support.requirements import npm
 from tools.playground import build
 from tools.site.fragment import fragment
 
-ROOT = Path(__file__).parents[2]
 WRONG = """\
 apiVersion: trainc.dev/v1alpha1
 kind: TrainingJob
@@ -56,10 +55,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def playground(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if shutil.which("npm") is None or shutil.which("node") is None:
-        if os.environ.get("TRAINC_REQUIRE_NPM") == "1":
-            pytest.fail("npm and node are not installed")
-        pytest.skip("npm and node are not installed")
+    npm()
     folder = tmp_path_factory.mktemp("playground") / "playground"
     build(folder)
     return folder
@@ -69,12 +65,6 @@ def playground(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def host(playground: Path) -> Iterator[str]:
     with serve(playground.parent) as host:
         yield f"{host}/playground/"
-
-
-@pytest.fixture(scope="module")
-def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser(tmp_path_factory.mktemp("profile")) as chrome:
-        yield chrome
 
 
 def opened(chrome: Browser, url: str, text: str = WRONG, **options: str) -> Page:
@@ -115,10 +105,9 @@ def test_every_example_has_the_bytes_of_the_command_line(worker: Page) -> None:
 
 
 def test_every_faulty_job_has_the_messages_of_the_command_line(
-    worker: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    worker: Page, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("trainc.source.parser._libyaml", lambda: None)  # its syntax errors are worded differently
-    monkeypatch.chdir(tmp_path)
     count = 0
     for file in sorted((ROOT / "tests" / "acceptance" / "bad").glob("*.yaml")):
         try:
@@ -136,10 +125,7 @@ def test_every_faulty_job_has_the_messages_of_the_command_line(
     assert count > 100
 
 
-def test_views_have_the_output_of_the_command_line(
-    worker: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_views_have_the_output_of_the_command_line(worker: Page, here: Path) -> None:
     Path("job.yaml").write_text(RIGHT)
     Path("old.yaml").write_text(RIGHT.replace("gpu: 4", "gpu: 2"))
     old = Path("old.yaml").read_text()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, trainc
 from tests.support.plugins import install_plugin
 from trainc.checks import plugin_rules
 from trainc.launchers import registry as launchers
@@ -52,32 +52,29 @@ def test_a_system_that_raises_is_named(tmp_path: Path, monkeypatch: pytest.Monke
     metadata.joinpath("METADATA").write_text(
         f"Metadata-Version: 2.1\nName: toys-for-all\nVersion: 1.0\nProject-URL: Issues, {TRACKER}\n"
     )
-    done = trainc("compile", "-", "-b", "toyjob", stdin=JOB)
-    assert done.code == 2
-    assert "error[TC9001]: plug-in `toyjob` of the package toys-for-all fails: KeyError: 'colour'" in done.err
+    err = fail("compile", "-", "-b", "toyjob", stdin=JOB, code=2)
+    assert "error[TC9001]: plug-in `toyjob` of the package toys-for-all fails: KeyError: 'colour'" in err
     wanted = "the job and the output of `trainc --debug COMMAND`"
-    assert f"help: report it at {TRACKER}, with {wanted}, or uninstall the package" in done.err
-    assert BUG not in done.err
+    assert f"help: report it at {TRACKER}, with {wanted}, or uninstall the package" in err
+    assert BUG not in err
 
 
 def test_a_launcher_that_raises_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = copy(tmp_path, "toylauncher", "lower.py", "    section, host, port = context.job.launch,")
     install_plugin(tmp_path, monkeypatch, package, launchers.GROUP, f"toyrun = {package}")
-    done = trainc("compile", "-", stdin=JOB.replace("torchrun: {}", "toyrun: {slots: 2}"))
-    assert done.code == 2
-    assert f"error[TC9001]: plug-in `toyrun` of the package {package} fails: KeyError: 'colour'" in done.err
-    assert "help: report it to its authors, with the job" in done.err
-    assert BUG not in done.err
+    err = fail("compile", "-", stdin=JOB.replace("torchrun: {}", "toyrun: {slots: 2}"), code=2)
+    assert f"error[TC9001]: plug-in `toyrun` of the package {package} fails: KeyError: 'colour'" in err
+    assert "help: report it to its authors, with the job" in err
+    assert BUG not in err
 
 
 def test_a_check_that_raises_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = copy(tmp_path, "toychecks", "team_label.py", '    if "team" not in')
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("TRAINC_CHECKS", package)
-    done = trainc("check", "-", stdin=JOB)
-    assert done.code == 2
-    assert f"error[TC9001]: the check package `{package}` in TRAINC_CHECKS fails: KeyError: 'colour'" in done.err
-    assert BUG not in done.err
+    err = fail("check", "-", stdin=JOB, code=2)
+    assert f"error[TC9001]: the check package `{package}` in TRAINC_CHECKS fails: KeyError: 'colour'" in err
+    assert BUG not in err
 
 
 def test_a_fault_of_trainc_beside_a_plugin_is_a_bug_of_trainc(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,8 +95,7 @@ def test_a_launcher_without_its_options_has_its_defaults(tmp_path: Path, monkeyp
     for command in ("check", "compile", "plan"):
         assert trainc(command, "-", stdin=job).code == 0
     command = "toyrun --nodes 2 --master a:1 train.py"
-    done = trainc("import", "command", "--", *command.split())
-    assert "TC9001" not in done.err
+    assert "TC9001" not in trainc("import", "command", "--", *command.split()).err
     manifest = trainc("compile", "-", stdin=job).out.replace("- --slots=1\n", "")
     for name in (("plan", "--manifests"), ("check",), ("import",)):
         assert "TC9001" not in trainc(*name, "-", stdin=manifest).err

@@ -6,8 +6,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
-from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
 from typing import Any
@@ -15,10 +13,11 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, succeed, trainc
 from tests.support.examples import FOLDER as EXAMPLES
+from tests.support.files import write, write_project
+from tests.support.git import commit, create_repository
 
-HEAD = "apiVersion: trainc.dev/v1alpha1\nkind: Project\n"
 DEFAULTS = """\
 backend: jobset
 defaults:
@@ -45,21 +44,14 @@ spec:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
+def folder(here: Path) -> Path:
     """Return the working directory, which has jobs/job.yaml and no project file."""
-    (tmp_path / "jobs").mkdir()
-    (tmp_path / "jobs" / "job.yaml").write_text(JOB.replace("  workers: 2\n", ""))
-    with chdir(tmp_path):
-        yield tmp_path
-
-
-def write_project(text: str, folder: Path | str = ".") -> None:
-    Path(folder, "trainc.yaml").write_text(HEAD + text)
+    write(here / "jobs" / "job.yaml", JOB.replace("  workers: 2\n", ""))
+    return here
 
 
 def objects(*arguments: str | Path, stdin: str = "") -> list[dict[str, Any]]:
-    done = trainc("compile", "-f", "json", "-q", *arguments, stdin=stdin)
-    assert done.code == 0, done.err
+    done = succeed("compile", "-f", "json", "-q", *arguments, stdin=stdin)
     items: list[dict[str, Any]] = json.loads(done.out)["items"]
     return items
 
@@ -108,15 +100,11 @@ def test_the_nearest_file_above_the_job_is_its_project(folder: Path) -> None:
 
 
 def test_config_and_no_config_conflict(folder: Path) -> None:
-    done = trainc("check", "jobs", "--config", "trainc.yaml", "--no-config")
-    assert (done.code, done.out) == (2, "")
-    assert "conflicts with --no-config" in done.err
+    assert "conflicts with --no-config" in fail("check", "jobs", "--config", "trainc.yaml", "--no-config", code=2)
 
 
 def test_a_project_file_that_is_missing_is_named(folder: Path) -> None:
-    done = trainc("check", "jobs", "--config", "none.yaml")
-    assert done.code == 2
-    assert "none.yaml: no such file or directory" in done.err
+    assert "none.yaml: no such file or directory" in fail("check", "jobs", "--config", "none.yaml", code=2)
 
 
 def test_manifests_are_the_same_in_every_working_directory(folder: Path) -> None:
@@ -143,9 +131,7 @@ def test_one_compilation_serves_several_back_ends(folder: Path) -> None:
         assert "MPIJob" in kinds["allreduce"]
         assert "JobSet" in kinds["resnet"]
         Path("jobs/mpi/allreduce.yaml").unlink()
-        done = trainc("compile", "--check")
-        assert done.code == 1
-        assert "manifests/allreduce.yaml is left over: no job compiles to it" in done.err
+        assert "manifests/allreduce.yaml is left over: no job compiles to it" in fail("compile", "--check")
         assert trainc("compile", "--check", "jobs") == (0, "", "")  # only some jobs of the project
         assert trainc("compile", "--prune", "jobs").code == 2
         assert trainc("compile", "--prune").code == 0
@@ -198,8 +184,7 @@ def test_jobs_of_other_systems_have_no_defaults(folder: Path) -> None:
 def test_a_finding_in_a_default_names_both_files_once(folder: Path) -> None:
     write_project("defaults:\n  spec:\n    elastic: {minReplicas: 9, maxReplicas: 3}\n")
     Path("jobs/second.yaml").write_text(JOB.replace("mnist", "second"))
-    done = trainc("check", "jobs", "--message-format", "json")
-    (finding,) = json.loads(done.out)
+    (finding,) = json.loads(trainc("check", "jobs", "--message-format", "json").out)
     assert (finding["code"], finding["filename"], finding["location"]) == (
         "TC3003",
         "trainc.yaml",
@@ -247,22 +232,15 @@ def test_the_project_file_is_no_job_of_its_directory(folder: Path) -> None:
     assert trainc("check", ".") == (0, "", "")
     assert trainc("check", "trainc.yaml") == (0, "", "")  # it is checked itself
     assert [each["kind"] for each in objects(".")] == ["Job"]
-    done = trainc("compile", "trainc.yaml")
-    assert (done.code, done.out) == (1, "")
-    assert "name job files: a project file is found in the directories above them" in done.err
-    done = trainc("check", ".", "--no-config")
-    assert done == (0, "", "skipped 1 file without a job: ./trainc.yaml\n")
+    assert "name job files: a project file is found in the directories above them" in fail("compile", "trainc.yaml")
+    assert trainc("check", ".", "--no-config") == (0, "", "skipped 1 file without a job: ./trainc.yaml\n")
 
 
 @pytest.mark.parametrize("command", ["check", "compile", "plan"])
 def test_a_command_without_files_needs_the_jobs_of_a_project(command: str, folder: Path) -> None:
-    done = trainc(command)
-    assert (done.code, done.out) == (2, "")
-    assert "name job files, or set `jobs` in a project file, trainc.yaml" in " ".join(done.err.split())
+    assert "name job files, or set `jobs` in a project file, trainc.yaml" in " ".join(fail(command, code=2).split())
     write_project("")
-    done = trainc(command)
-    assert (done.code, done.out) == (2, "")
-    assert "name job files, or set `jobs` in trainc.yaml" in " ".join(done.err.split())
+    assert "name job files, or set `jobs` in trainc.yaml" in " ".join(fail(command, code=2).split())
 
 
 @pytest.mark.parametrize(("form", "first"), [("concise", "trainc.yaml:5:28: TC3003"), ("github", "::error")])
@@ -278,8 +256,7 @@ def test_messages_in_json_by_the_project_are_one_document(folder: Path) -> None:
     done = trainc("check", "jobs")
     assert [each["code"] for each in json.loads(done.out)] == ["TC2004"]
     assert done.err == ""
-    done = trainc("compile", "jobs", "-o", "out/")
-    assert [each["code"] for each in json.loads(done.err)] == ["TC2004"]
+    assert [each["code"] for each in json.loads(trainc("compile", "jobs", "-o", "out/").err)] == ["TC2004"]
 
 
 def test_an_ignore_ends_after_its_last_day(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -324,8 +301,7 @@ def test_a_check_of_all_jobs_has_notes_about_ignores_that_match_nothing(folder: 
     write_project(f"jobs: [jobs]\n{UNUSED}")
 
     def findings(*arguments: str) -> list[tuple[int, str]]:
-        done = trainc("check", *arguments, "--strict", "--message-format", "json")
-        assert done.code == 0  # they are notes
+        done = succeed("check", *arguments, "--strict", "--message-format", "json")
         notes = [each for each in json.loads(done.out) if each["code"] == "TC6007"]
         return [(each["location"]["row"], each["message"]) for each in notes]
 
@@ -446,16 +422,9 @@ def test_many_files_have_the_same_output_in_one_and_in_several_processes(folder:
     assert together.err.count("TC3088") == trainc("check", "jobs", "--jobs", "2").err.count("TC3088") == 59 * 2
 
 
-def git(*arguments: str) -> None:
-    identity = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"]
-    subprocess.run(["git", *identity, *arguments], check=True, capture_output=True)
-
-
 def test_a_change_of_the_project_file_is_a_change_of_its_jobs(folder: Path) -> None:
     write_project(DEFAULTS)
-    git("init", "-q")
-    git("add", "-A")
-    git("commit", "-qm", "first")
+    create_repository()
     assert trainc("compile", "jobs", "--changed-since", "HEAD").out == ""
     write_project(DEFAULTS.replace("workers: 3", "workers: 4"))
     assert "completions: 4" in trainc("compile", "jobs", "--changed-since", "HEAD").out
@@ -465,7 +434,7 @@ def test_a_change_of_the_project_file_is_a_change_of_its_jobs(folder: Path) -> N
     Path("trainc.yaml").unlink()
     assert "kind: Job\n" in trainc("compile", "jobs", "--changed-since", "HEAD").out
     write_project("backend: none\n")
-    git("commit", "-qam", "second")
+    commit()
     write_project(DEFAULTS)
     done = trainc("diff", "--git", "HEAD", "jobs")
     assert done.code in (1, 2)

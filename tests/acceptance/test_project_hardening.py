@@ -10,23 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, clean_environment, command_line, trainc
-
-HEAD = "apiVersion: trainc.dev/v1alpha1\nkind: Project\n"
+from tests.support.command import JOB, clean_environment, command_line, fail, trainc
+from tests.support.files import write, write_project
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path) -> Iterator[Path]:
     """Return the working directory, which has jobs/job.yaml and is below the root of no repository."""
     folder = tmp_path / "work"
-    (folder / "jobs").mkdir(parents=True)
-    (folder / "jobs" / "job.yaml").write_text(JOB)
+    write(folder / "jobs" / "job.yaml", JOB)
     with chdir(folder):
         yield folder
-
-
-def write_project(text: str) -> None:
-    Path("trainc.yaml").write_text(HEAD + text)
 
 
 def run(*arguments: str) -> tuple[int, str]:
@@ -97,19 +91,17 @@ def test_the_entry_of_a_cluster_must_be_a_regular_file() -> None:
 def test_the_date_is_a_number_in_ascii_digits(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     write_project("ignores: [{codes: [TC3], until: '2027-01-31'}]\n")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", value)
-    done = trainc("check", "jobs")
-    assert done.code == 2
-    assert "is not a number of seconds" in done.err
-    assert len(done.err) < 300
+    err = fail("check", "jobs", code=2)
+    assert "is not a number of seconds" in err
+    assert len(err) < 300
 
 
 def test_the_message_about_a_wrong_date_is_short_and_printable(monkeypatch: pytest.MonkeyPatch) -> None:
     write_project("backend: job\n")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "\x1b[31m\n::error::" + "a" * 1000)
-    done = trainc("check", "jobs")
-    assert done.code == 2
-    assert "'\\x1b[31m\\n::error::" in done.err
-    assert len(done.err) < 300
+    err = fail("check", "jobs", code=2)
+    assert "'\\x1b[31m\\n::error::" in err
+    assert len(err) < 300
 
 
 @pytest.mark.parametrize("day", ["20270131", "2027-W05-1", "2027-01-31\\n", "２０２７-01-31", "2027-02-30"])
@@ -125,9 +117,7 @@ def test_the_end_of_an_ignore_is_a_day(day: str) -> None:
 def test_a_path_out_of_the_repository_and_nul_are_errors(field: str, path: str, code: str) -> None:
     Path("link").symlink_to(os.pardir)
     write_project(field.format(path) + "\n")
-    done = trainc("compile", "jobs")
-    assert (done.code, done.out) == (1, "")
-    assert f"error[{code}]" in done.err
+    assert f"error[{code}]" in fail("compile", "jobs")
 
 
 @pytest.mark.parametrize(

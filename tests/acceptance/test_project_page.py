@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tests.support.command import clean_environment, trainc
 from tests.support.examples import FOLDER as EXAMPLES
+from tests.support.files import write_project
 
 PAGE = (EXAMPLES.parent / "docs" / "project.md").read_text()
 
@@ -40,5 +41,4 @@ def test_the_rules_of_the_page_are_valid(tmp_path: Path) -> None:
     blocks = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
     assert blocks
     for block in blocks:
-        (tmp_path / "trainc.yaml").write_text(f"apiVersion: trainc.dev/v1alpha1\nkind: Project\n{block}")
-        assert trainc("check", tmp_path / "trainc.yaml") == (0, "", "")
+        assert trainc("check", write_project(block, tmp_path)) == (0, "", "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sysconfig
@@ -14,7 +13,9 @@ from typing import Any
 import pytest
 
 from tests.support.command import trainc
-from tests.support.packages import ROOT, WHEEL, build, copy_sources
+from tests.support.examples import ROOT
+from tests.support.packages import WHEEL, build, copy_sources
+from tests.support.requirements import npm_install
 from tools.playground import LIBRARIES
 
 VERSION = json.loads((ROOT / "playground" / "package.json").read_text("utf-8"))["dependencies"]["pyodide"]
@@ -23,14 +24,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def pyodide(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        if "TRAINC_REQUIRE_NPM" in os.environ:
-            pytest.fail("npm and node are not installed")
-        pytest.skip("npm and node are not installed")
     folder = tmp_path_factory.mktemp("pyodide")
-    install = [npm, "install", "--silent", "--no-audit", "--no-fund", f"pyodide@{VERSION}"]
-    subprocess.run(install, cwd=folder, check=True, capture_output=True, timeout=300)
+    npm_install(folder, f"pyodide@{VERSION}")
     return folder / "node_modules" / "pyodide" / "pyodide.mjs"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support import build, go_programs, recipes
-from tests.support.command import trainc
+from tests.support.command import succeed
 
 pytestmark = pytest.mark.slow
 
@@ -35,8 +35,7 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def violations(conftest: Path, rules: Path, backend: str, **spec: Any) -> set[str]:
     """Return the messages of conftest about the manifests of a job, without the names of objects."""
-    compiled = trainc("compile", "-", "-b", backend, stdin=build.job_text(launch={"torchrun": {}}, workers=2, **spec))
-    assert compiled.code == 0, compiled.err
+    compiled = succeed("compile", "-", "-b", backend, stdin=build.job_text(launch={"torchrun": {}}, workers=2, **spec))
     command = [str(conftest), "test", "-", "--output", "json"]
     done = subprocess.run(command, input=compiled.out, cwd=rules, capture_output=True, text=True, check=False)
     messages = {each["msg"] for result in json.loads(done.stdout) for each in result.get("failures", [])}

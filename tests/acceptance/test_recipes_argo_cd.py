@@ -15,6 +15,7 @@ import yaml
 
 from tests.support import recipes
 from tests.support.command import INVALID_JOB, JOB, trainc
+from tests.support.files import write
 
 FILES = recipes.blocks("argo-cd")
 PLUGIN = yaml.safe_load(FILES["plugin.yaml"])
@@ -40,8 +41,7 @@ def environ(parameters: list[dict[str, Any]]) -> dict[str, str]:
 
 @pytest.fixture
 def application(tmp_path: Path) -> Path:
-    (tmp_path / "jobs").mkdir()
-    (tmp_path / "jobs" / "mnist.yaml").write_text(PAGE_JOB)
+    write(tmp_path / "jobs" / "mnist.yaml", PAGE_JOB)
     (tmp_path / "values.yaml").write_text("a: 1\n")
     return tmp_path
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,8 +13,9 @@ import yaml
 from tests.support import recipes
 from tests.support.command import trainc
 from tests.support.container import docker
+from tests.support.examples import ROOT
+from tests.support.git import WITH_NEW_FILES, copy_checkout
 
-ROOT = Path(__file__).resolve().parents[2]
 IMAGE = "registry.example.com/trainc:0.1.0"
 
 pytestmark = pytest.mark.slow
@@ -33,14 +33,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a copy of the files of this checkout."""
-    folder = tmp_path_factory.mktemp("checkout")
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True).stdout.rstrip("\0")
-    for name in names.split("\0"):
-        if not name.startswith(("tests/", "golden/", "bench/")) and (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, folder / name)
-    return folder
+    return copy_checkout(tmp_path_factory.mktemp("checkout"), *WITH_NEW_FILES, without=("tests/", "golden/", "bench/"))
 
 
 @pytest.fixture(scope="module")

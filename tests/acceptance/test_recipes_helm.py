@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from tests.support import recipes
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, trainc
 
 OTHERS = """\
 apiVersion: v1
@@ -86,6 +86,5 @@ def test_an_object_of_the_chart_with_the_name_of_the_jobs_is_an_error() -> None:
 def test_the_jobs_are_checked_against_the_objects_of_the_chart() -> None:
     settings = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {a: b}\n---\n"
     volume = "{name: s, mountPath: /s, configMap: {name: settings, items: [{key: missing, path: x}]}}"
-    done = trainc("post-render", stdin=f"{settings}{JOB}  volumes:\n  - {volume}\n")
-    assert (done.code, done.out) == (1, "")
-    assert "error[TC5019]: ConfigMap `settings` has no key `missing`" in done.err
+    err = fail("post-render", stdin=f"{settings}{JOB}  volumes:\n  - {volume}\n")
+    assert "error[TC5019]: ConfigMap `settings` has no key `missing`" in err

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support import build, go_programs, recipes
-from tests.support.command import trainc
+from tests.support.command import succeed
 
 pytestmark = pytest.mark.slow
 NAME = "kubectl-kyverno"
@@ -35,8 +35,7 @@ def apply(kyverno: Path, folder: Path, backend: str, **job: Any) -> tuple[int, s
     (folder / "jobs").mkdir()
     text = build.job_text({"name": "mnist", **job.pop("metadata", {})}, launch={"torchrun": {}}, workers=2, **job)
     (folder / "jobs" / "mnist.yaml").write_text(text)
-    compiled = trainc("compile", str(folder / "jobs"), "-b", backend, "-o", f"{folder / 'manifests'}/")
-    assert compiled.code == 0, compiled.err
+    succeed("compile", str(folder / "jobs"), "-b", backend, "-o", f"{folder / 'manifests'}/")
     command = [str(kyverno), "apply", "kyverno-policy.yaml", "--resource", "manifests/"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr

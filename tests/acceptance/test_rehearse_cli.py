@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import INVALID_JOB, JOB, trainc
+from tests.support.command import INVALID_JOB, JOB, fail, silent, succeed, trainc
 from tests.support.fake_session import FakeSession, Reaction, pod_event, world_events
+from tests.support.files import write
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.scenarios.registry import SCENARIOS
 
@@ -40,8 +41,7 @@ def sessions(monkeypatch: pytest.MonkeyPatch) -> Sessions:
 
 
 def test_the_default_scenarios_are_form_and_finish(sessions: Sessions) -> None:
-    done = trainc("rehearse", "-", stdin=JOB)
-    assert done.code == 0
+    done = succeed("rehearse", "-", stdin=JOB)
     assert done.out.endswith("mnist: form, finish passed\n")
     assert "mnist form: 5.0 s a world of 2 on mnist-0, mnist-1\n" in done.err
     assert len(sessions.created) == 2
@@ -49,8 +49,7 @@ def test_the_default_scenarios_are_form_and_finish(sessions: Sessions) -> None:
 
 
 def test_options_reach_the_session(sessions: Sessions, tmp_path: Path) -> None:
-    program = tmp_path / "train.py"
-    program.write_text("")
+    program = write(tmp_path / "train.py", "")
     options = ("--pods", "2", "--nproc", "4", "--python", "/opt/python", "--image", tmp_path, "--program", program)
     trainc("rehearse", "-", "-s", "form", "--keep", tmp_path / "artifacts", *options, stdin=JOB)
     (session,) = sessions.created
@@ -75,8 +74,7 @@ def test_the_verdict_can_be_json_or_junit_in_a_file(sessions: Sessions, tmp_path
         ("form", "passed"),
         ("finish", "passed"),
     ]
-    done = trainc("rehearse", "-", "-f", "junit", "-o", tmp_path / "x.xml", stdin=JOB)
-    assert done.out == ""
+    assert trainc("rehearse", "-", "-f", "junit", "-o", tmp_path / "x.xml", stdin=JOB).out == ""
     assert '<testsuite name="mnist form"' in (tmp_path / "x.xml").read_text()
 
 
@@ -94,16 +92,13 @@ def test_all_runs_every_scenario_once(sessions: Sessions) -> None:
 
 
 def test_list_needs_no_job() -> None:
-    done = trainc("rehearse", "-s", "list")
-    assert (done.code, done.err) == (0, "")
-    assert [line.split()[0] for line in done.out.splitlines()] == list(SCENARIOS)
+    assert [line.split()[0] for line in silent("rehearse", "-s", "list").splitlines()] == list(SCENARIOS)
 
 
 def test_a_system_without_namespaces_is_an_error_of_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("trainc.cli.commands.rehearse.platform", "darwin")
-    done = trainc("rehearse", "-", stdin=JOB)
-    assert (done.code, done.out) == (2, "")
-    assert done.err == "error: a rehearsal needs Linux namespaces, which this system doesn't have\n"
+    err = fail("rehearse", "-", stdin=JOB, code=2)
+    assert err == "error: a rehearsal needs Linux namespaces, which this system doesn't have\n"
 
 
 def test_an_unsupported_machine_is_an_error_of_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,9 +106,7 @@ def test_an_unsupported_machine_is_an_error_of_one_line(monkeypatch: pytest.Monk
         raise RehearsalError("a rehearsal needs Linux namespaces")
 
     monkeypatch.setattr("trainc.rehearse.rehearse.Session", refuse)
-    done = trainc("rehearse", "-", stdin=JOB)
-    assert (done.code, done.out) == (2, "")
-    assert done.err == "error: a rehearsal needs Linux namespaces\n"
+    assert fail("rehearse", "-", stdin=JOB, code=2) == "error: a rehearsal needs Linux namespaces\n"
 
 
 @pytest.mark.parametrize(
@@ -137,19 +130,15 @@ def test_a_usage_error_is_reported(arguments: tuple[str, ...], message: str | No
 
 
 def test_an_invalid_job_is_not_rehearsed(sessions: Sessions) -> None:
-    done = trainc("rehearse", "-", stdin=INVALID_JOB)
-    assert done.code == 1
-    assert "; nothing was rehearsed" in done.err
+    assert "; nothing was rehearsed" in fail("rehearse", "-", stdin=INVALID_JOB)
     assert sessions.created == []
 
 
 def test_an_error_in_a_scenario_file_is_shown_with_its_line(tmp_path: Path, sessions: Sessions) -> None:
-    file = tmp_path / "storm.yaml"
-    file.write_text("steps:\n- kil-pod: 1\n")
-    done = trainc("rehearse", "-", "-s", file, stdin=JOB)
-    assert done.code == 1
-    assert "2 | - kil-pod: 1" in done.err
-    assert "did you mean `kill-pod`?" in done.err
+    file = write(tmp_path / "storm.yaml", "steps:\n- kil-pod: 1\n")
+    err = fail("rehearse", "-", "-s", file, stdin=JOB)
+    assert "2 | - kil-pod: 1" in err
+    assert "did you mean `kill-pod`?" in err
     assert sessions.created == []
 
 
@@ -163,7 +152,6 @@ def test_a_paused_job_is_skipped(sessions: Sessions) -> None:
 def test_a_python_without_torch_is_an_error_of_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("trainc.rehearse.rehearse.Session", Sessions())
     monkeypatch.setattr("trainc.rehearse.rehearse._modules", lambda *_: ["no_such_module"])
-    done = trainc("rehearse", "-", "--python", sys.executable, stdin=JOB)
-    assert (done.code, done.out) == (2, "")
+    err = fail("rehearse", "-", "--python", sys.executable, stdin=JOB, code=2)
     fix = "run `pip install no_such_module`, or select another --python"
-    assert done.err == f"error: {sys.executable} has no no_such_module: {fix}\n"
+    assert err == f"error: {sys.executable} has no no_such_module: {fix}\n"

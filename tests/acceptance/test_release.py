@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import INVALID_JOB, clean_environment
-from tests.support.packages import ONE_FILE, ROOT, SDIST, VERSION, WHEEL
+from tests.support.examples import ROOT
+from tests.support.packages import ONE_FILE, SDIST, VERSION, WHEEL
 from tools.dist import build_all
 from tools.pythons import distribution_python, interpreter, versions
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 import trainc
-from tests.support.command import trainc as run_command
+from tests.support.command import succeed
 from tests.support.facts import corpus_folder
 
 Object = dict[str, Any]
@@ -106,15 +106,11 @@ def test_a_run_mode_is_preserved(mode: str) -> None:
     text = OWN.read_text("utf-8").replace("spec:\n", f"spec:\n  runMode: {{{mode}}}\n", 1)
     expected = yaml.safe_load(text)["spec"]["runMode"]
     assert compile_to_deepspeedjob(text)["spec"]["runMode"] == expected
-    imported = run_command("import", "-", stdin=text)
-    assert imported.code == 0
-    assert compile_to_deepspeedjob(imported.out)["spec"]["runMode"] == expected
+    assert compile_to_deepspeedjob(succeed("import", "-", stdin=text).out)["spec"]["runMode"] == expected
 
 
 def test_an_imported_deepspeedjob_compiles_to_the_same_deepspeedjob() -> None:
-    done = run_command("import", OWN)
-    assert done.code == 0
-    assert compile_to_deepspeedjob(done.out) == compile_to_deepspeedjob(OWN.read_bytes())
+    assert compile_to_deepspeedjob(succeed("import", OWN).out) == compile_to_deepspeedjob(OWN.read_bytes())
 
 
 @pytest.mark.skipif(not FILES, reason="no public jobs: no ../shared/corpus, and TRAINC_CORPUS names no folder")

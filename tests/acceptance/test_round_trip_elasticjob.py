@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -11,9 +10,9 @@ import yaml
 
 import trainc as compiler
 from tests.acceptance.test_import_elasticjob import ETCD, LAB, PUBLIC
-from tests.support.command import trainc
-from tests.support.facts import corpus_folder
+from tests.support.command import succeed, trainc
 from tests.support.operator_pods import env_and_arguments
+from tests.support.requirements import public_jobs
 from tests.support.torch_elastic_operator import bounds, pods
 
 Object = dict[str, Any]
@@ -53,9 +52,7 @@ WRAPPED = OWN.replace("command: [python, -m, torch.distributed.run]", "command: 
 
 def elasticjob(text: str) -> Object:
     """Return the ElasticJob that the imported job compiles to."""
-    imported = trainc("import", "-", stdin=text)
-    assert imported.code == 0, imported.err
-    result = compiler.compile(imported.out, backend="elasticjob")
+    result = compiler.compile(succeed("import", "-", stdin=text).out, backend="elasticjob")
     assert result.ok
     [job] = [manifest for manifest in result.objects() if manifest["kind"] == "ElasticJob"]
     return job
@@ -146,9 +143,8 @@ def test_an_etcd_in_the_input_is_replaced_by_the_managed_etcd() -> None:
 
 @pytest.mark.parametrize("name", [name for name, error in PUBLIC.items() if error != "TC5015"])
 def test_a_public_elasticjob_is_preserved(name: str) -> None:
-    folder = corpus_folder()
-    file = (folder or Path("/nowhere")) / "elasticjob" / name
+    file = public_jobs() / "elasticjob" / name
     if not file.exists():
-        pytest.skip("no public jobs: no ../shared/corpus, and TRAINC_CORPUS names no folder")
+        pytest.skip(f"the folder of public jobs lacks {name}")
     # An endpoint renders the template.
     assert_preserved(file.read_text("utf-8").replace('"<your_etcd_endpoint>:<your_etcd_port>"', "etcd-service:2379"))

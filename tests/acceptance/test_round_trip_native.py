@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.command import trainc
+from tests.support.command import succeed, trainc
 from tests.support.examples import is_users_object
 from tests.support.volume_order import comparable
 from trainc.cli.exit_codes import OK, WRONG_INPUT
@@ -45,8 +45,7 @@ def objects(text: str) -> dict[tuple[str, str], Any]:
 @pytest.mark.sample(10)
 @pytest.mark.parametrize("golden", GOLDENS, ids=lambda golden: f"{golden.parent.name}-{golden.stem}")
 def test_an_imported_golden_compiles_to_the_same_objects(golden: Path) -> None:
-    imported = trainc("import", golden)
-    assert imported.code == OK, imported.err
+    imported = succeed("import", golden)
     name, text = golden.parent.name, golden.read_text("utf-8")
     separate = {
         key for key, each in objects(text).items() if key[0] == SEPARATE.get(name) or is_users_object(name, each)
@@ -55,8 +54,7 @@ def test_an_imported_golden_compiles_to_the_same_objects(golden: Path) -> None:
     file = imported.out.partition("apiVersion")[2]
     lines = [line for line in file.splitlines() if not line.lstrip().startswith("#")]
     assert [line for line in lines if any(name in line for name in OWN)] == []
-    compiled = trainc("compile", "-", "--backend", golden.stem, stdin=imported.out)
-    assert compiled.code == OK, compiled.err
+    compiled = succeed("compile", "-", "--backend", golden.stem, stdin=imported.out)
     expected = {key: each for key, each in objects(text).items() if key not in separate}
     assert comparable(objects(compiled.out), name) == comparable(expected, name)
     assert (compiled.out == text) == (name not in OTHER_ORDER and not separate)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.support.command import trainc
+from tests.support.command import succeed, trainc
 from tests.support.volume_order import comparable
 from trainc.cli.exit_codes import OK
 
@@ -39,10 +39,7 @@ def objects(text: str) -> list[object]:
 @pytest.mark.sample(8)
 @pytest.mark.parametrize("golden", GOLDENS, ids=lambda golden: f"{golden.parent.name}-{golden.stem}")
 def test_an_imported_golden_compiles_to_the_same_objects(golden: Path) -> None:
-    imported = trainc("import", golden)
-    assert imported.code == OK, imported.err
-    compiled = trainc("compile", "-", "--backend", golden.stem, stdin=imported.out)
-    assert compiled.code == OK, compiled.err
+    compiled = succeed("compile", "-", "--backend", golden.stem, stdin=succeed("import", golden).out)
     if golden.parent.name not in OTHERS:
         name, expected = golden.parent.name, objects(golden.read_text("utf-8"))
         assert comparable(objects(compiled.out), name) == comparable(expected, name)
@@ -63,11 +60,9 @@ EXAMPLES = [
 def test_an_example_of_the_other_dialect_is_valid_and_compiles_to_the_same_objects(
     example: Path, tmp_path: Path
 ) -> None:
-    emitted = trainc("compile", example, *DIALECT)
-    assert emitted.code == OK, emitted.err
+    emitted = succeed("compile", example, *DIALECT)
     (tmp_path / "job.yaml").write_text(emitted.out, "utf-8")
-    checked = trainc("check", tmp_path / "job.yaml")
-    assert checked.code == OK, checked.err
+    succeed("check", tmp_path / "job.yaml")
     imported = trainc("import", tmp_path / "job.yaml")
     compiled = trainc("compile", "-", *DIALECT, stdin=imported.out)
     assert (imported.code, compiled.code) == (OK, OK), compiled.err

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import trainc
+from tests.support.command import succeed, trainc
 from tests.support.facts import corpus_folder
 from tests.support.round_trip import INTENDED, compile_jobs, differences, intended_difference, load_jobs
 from tools import imports
-from trainc.cli.exit_codes import OK
 
 FOLDER = corpus_folder()
 PUBLIC = imports.listed_files(FOLDER)["pytorchjob"] if FOLDER else []
@@ -30,9 +29,7 @@ def unintended_differences(text: str, imported: str) -> list[str]:
 @pytest.mark.parametrize("file", ACCEPTED, ids=lambda file: file.stem)
 def test_an_imported_pytorchjob_compiles_to_an_equal_pytorchjob(file: Path) -> None:
     text = file.read_text("utf-8")
-    done = trainc("import", file)
-    assert done.code == OK
-    assert unintended_differences(text, done.out) == []
+    assert unintended_differences(text, succeed("import", file).out) == []
 
 
 @pytest.mark.sample(3)
@@ -44,9 +41,7 @@ def test_a_public_pytorchjob_compiles_to_an_equal_pytorchjob(file: Path) -> None
         assert "| TC" in page or "not read" in page or imports.read(file).lines
         return
     text = imports.fill(file.read_text("utf-8"))
-    done = trainc("import", "-", stdin=text)
-    assert done.code == OK
-    assert unintended_differences(text, done.out) == []
+    assert unintended_differences(text, succeed("import", "-", stdin=text).out) == []
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import trainc
+from tests.support.command import succeed, trainc
 
 # Each secret contains SECRET, followed by the number that identifies it in a failure.
 JOB = """\
@@ -90,16 +90,14 @@ def test_diagnostics_contain_no_secret(folder: Path, file: str, form: str) -> No
 @pytest.mark.parametrize("file", ["job.yaml", "manifests-job.yaml", "manifests-pytorchjob.yaml"])
 def test_plans_contain_no_secret(folder: Path, file: str, form: str) -> None:
     option = ["--manifests"] if "manifests" in file else []
-    done = trainc("plan", *option, folder / file, "--format", form)
-    assert done.code == 0
+    done = succeed("plan", *option, folder / file, "--format", form)
     assert "leak" in done.out
     assert secrets_of(done.out + done.err) == set()
 
 
 @pytest.mark.parametrize("name", ["plan.html", "plan.svg"])
 def test_plan_files_contain_no_secret(folder: Path, name: str) -> None:
-    done = trainc("plan", folder / "job.yaml", "-o", folder / name)
-    assert done.code == 0
+    done = succeed("plan", folder / "job.yaml", "-o", folder / name)
     assert secrets_of((folder / name).read_text() + done.err) == set()
 
 
@@ -124,7 +122,6 @@ def test_messages_of_compile_contain_no_secret(
 
 
 def test_messages_of_import_contain_no_secret(folder: Path) -> None:
-    done = trainc("import", folder / "manifests-pytorchjob.yaml", "-o", folder / "imported.yaml")
-    assert done.code == 0
+    done = succeed("import", folder / "manifests-pytorchjob.yaml", "-o", folder / "imported.yaml")
     assert secrets_of(done.out + done.err) == set()
     assert secrets_of((folder / "imported.yaml").read_text())

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import struct
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.chromium import Browser, browser, serve
+from tests.support.chromium import Browser, serve
+from tests.support.examples import ROOT
+from tests.support.requirements import unavailable
 from trainc.pages import all_codes
 
-ROOT = Path(__file__).parents[2]
 PAGES = ("", "start/", "guides/slurm/", "reference/", "back-ends/", "errors/", "errors/TC3069/", "import/")
 pytestmark = pytest.mark.slow
 
@@ -23,9 +22,7 @@ def build(folder: Path, builder: str) -> Path:
     """Return the site that a builder makes in a folder; skip without its programs, or fail if they are required."""
     programs = [ROOT / ".venv-site" / "bin" / builder, ROOT / "playground" / "node_modules" / ".bin" / "esbuild"]
     if missing := [program for program in programs if not program.exists()]:
-        if os.environ.get("TRAINC_REQUIRE_SITE") == "1":
-            pytest.fail(f"{missing[0]} is required: run make site", pytrace=False)
-        pytest.skip(f"{missing[0].relative_to(ROOT)} does not exist: run make site")
+        unavailable(f"{missing[0].relative_to(ROOT)} does not exist: run make site", "TRAINC_REQUIRE_SITE")
     command = [sys.executable, "-m", "tools.site", "--builder", builder, "--folder", str(folder)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -35,12 +32,6 @@ def build(folder: Path, builder: str) -> Path:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(tmp_path_factory.mktemp("mkdocs"), "mkdocs")
-
-
-@pytest.fixture(scope="module")
-def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser(tmp_path_factory.mktemp("profile")) as chrome:
-        yield chrome
 
 
 def test_zensical_builds_the_same_pages(site: Path, tmp_path: Path) -> None:

@@ -6,10 +6,10 @@ import re
 import shlex
 from pathlib import Path
 
-import pytest
 import yaml
 
 from tests.support.command import trainc
+from tests.support.files import write
 from trainc.cli.commands import COMMANDS, load
 from trainc.cli.parameters import parameters
 from trainc.systems.registry import NAMES
@@ -53,12 +53,10 @@ def test_the_front_matter_names_the_directory_and_its_use() -> None:
     assert len(TEXT.splitlines()) < 150
 
 
-def test_all_jobs_and_commands_of_the_skill_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_all_jobs_and_commands_of_the_skill_run(here: Path) -> None:
     (job,) = blocks("yaml")
     Path("job.yaml").write_text(job)
-    Path("jobs").mkdir()
-    Path("jobs/job.yaml").write_text(job)
+    write(Path("jobs/job.yaml"), job)
     Path("pytorchjob.yaml").write_text(PYTORCHJOB)
     done = trainc("check", "job.yaml")
     assert done == (0, "", ""), "not even a warning"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, silent, trainc
 from tests.support.trees import field_paths, with_value
 
 RECORDED = Path(__file__).parents[1] / "unit" / "status" / "recorded"
@@ -17,18 +17,15 @@ FAILED = (RECORDED / "backoff.json").read_text("utf-8")
 
 
 def test_standard_input_is_the_default() -> None:
-    done = trainc("status", "--now", "newest", stdin=FAILED)
-    assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("mnist: degraded, 1 of 2 workers run")
-    assert done.out == trainc("status", RECORDED / "backoff.json", "--now", "newest").out
+    out = silent("status", "--now", "newest", stdin=FAILED)
+    assert out.startswith("mnist: degraded, 1 of 2 workers run")
+    assert out == trainc("status", RECORDED / "backoff.json", "--now", "newest").out
 
 
 def test_now_is_an_input() -> None:
     document = json.loads(trainc("status", "-f", "json", "--now", "2026-11-22T12:00:00Z", stdin=FAILED).out)
     assert document[0]["time"] == "2026-11-22T12:00:00Z"
-    done = trainc("status", "--now", "noon", stdin=FAILED)
-    assert done.code == 2
-    assert "not a time" in done.err
+    assert "not a time" in fail("status", "--now", "noon", stdin=FAILED, code=2)
 
 
 def test_several_files_are_read_together() -> None:
@@ -54,9 +51,7 @@ def test_the_output_can_be_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_input_without_a_job_is_an_error(text: str, message: str) -> None:
-    done = trainc("status", stdin=text)
-    assert (done.code, done.out) == (1, "")
-    assert message in done.err
+    assert message in fail("status", stdin=text)
 
 
 VALUES: tuple[Any, ...] = (None, True, -3, 10**30, "a", "", [], {}, [[]], [None], [{}], {"a": None}, "\x1b[2J", "1e999")
@@ -123,10 +118,7 @@ def test_a_failed_pod_of_a_jobs_own_status_is_reported() -> None:
         (("diff", "job.yaml", "job.yaml"), "helm template CHART > FILE"),
     ],
 )
-def test_a_template_must_be_rendered(
-    command: tuple[str, ...], render: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_template_must_be_rendered(command: tuple[str, ...], render: str, here: Path) -> None:
     Path("job.yaml").write_text("kind: Job\nmetadata:\n  name: {{ .Values.name }}\n")
     done = trainc(*command)
     assert "error[TC5004]: unrendered template: `{{ .Values.name }}` is for Helm" in done.err

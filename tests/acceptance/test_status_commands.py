@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.test_status import RECORDED
-from tests.support.command import JOB, clean_environment, run_process, trainc
+from tests.support.command import JOB, clean_environment, fail, run_process, succeed, trainc
 from tests.support.examples import example_path
 
 PYTORCHJOB = {
@@ -23,9 +23,7 @@ OTHERS = "service,configmap,horizontalpodautoscaler,deployment,pod"
 
 def commands(*arguments: str | Path, stdin: str = "") -> list[str]:
     """Return the commands of the printed line."""
-    done = trainc("status", "--command", *arguments, stdin=stdin)
-    assert done.code == 0, done.err
-    line = done.out.removesuffix("\n")
+    line = succeed("status", "--command", *arguments, stdin=stdin).out.removesuffix("\n")
     assert line.startswith("(")
     assert line.endswith(") | trainc status")
     return line[1:].removesuffix(") | trainc status").split("; ")
@@ -117,15 +115,12 @@ def test_a_queued_job_has_workloads() -> None:
 
 @pytest.mark.parametrize("job", ["-A", "a b", "a;b", "job/-o", "x/y/z z", "Job/../a"])
 def test_what_is_no_name_is_refused(job: str) -> None:
-    done = trainc("status", f"--command={job}")
-    assert (done.code, done.out) == (2, "")
+    fail("status", f"--command={job}", code=2)
 
 
 def test_a_broken_job_file_has_its_diagnostics(tmp_path: Path) -> None:
     (tmp_path / "job.yaml").write_text(JOB.replace("workers: 2", "workers: two"))
-    done = trainc("status", "--command", tmp_path / "job.yaml")
-    assert done.code == 1
-    assert "error[TC" in done.err
+    assert "error[TC" in fail("status", "--command", tmp_path / "job.yaml")
 
 
 @pytest.mark.parametrize("arguments", [("--command", "a", "file"), ("--command", "a", "--watch", "a")])
@@ -196,14 +191,13 @@ def test_a_job_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("job", ["mnist", "job/mnist", "job.yaml"])
-def test_a_job_is_queried_once(tmp_path: Path, job: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "job.yaml").write_text(JOB)
-    env = fake_kubectl(tmp_path, "running", "running")
+def test_a_job_is_queried_once(here: Path, job: str) -> None:
+    (here / "job.yaml").write_text(JOB)
+    env = fake_kubectl(here, "running", "running")
     done = run_process("status", job, "--now", "newest", env=env)
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("mnist: running, 2 of 2 workers run")
-    assert (tmp_path / "calls").read_text().splitlines() == commands(job)
+    assert (here / "calls").read_text().splitlines() == commands(job)
     again = "trainc compile job.yaml" if job == "job.yaml" else "trainc compile FILE"
     assert f"kubectl delete job mnist -n running && {again} | kubectl apply -f - -n running\n" in done.out
 
@@ -238,9 +232,7 @@ def test_a_job_file_with_errors_is_not_queried(tmp_path: Path) -> None:
 
 
 def test_a_piped_job_file_starts_no_kubectl(tmp_path: Path) -> None:
-    done = trainc("status", stdin=JOB)
-    assert done.code == 1
-    assert "= help: run `trainc status JOB` to query a job file or a name in the cluster\n" in done.err
+    assert "= help: run `trainc status JOB` to query a job file or a name in the cluster\n" in fail("status", stdin=JOB)
 
 
 def test_a_job_of_another_back_end_has_the_option_for_it(tmp_path: Path) -> None:

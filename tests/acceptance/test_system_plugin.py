@@ -11,7 +11,8 @@ import pytest
 import yaml
 
 import trainc as api
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, succeed, trainc
+from tests.support.files import write
 from tests.support.plugins import install_plugin
 from trainc.systems import registry
 
@@ -37,9 +38,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 
 
 def test_compile_emits_the_objects_of_the_plugin() -> None:
-    done = trainc("compile", "-", "--backend", "toyjob", stdin=JOB)
-    assert done.code == 0, done.err
-    *services, toy_job = yaml.safe_load_all(done.out)
+    *services, toy_job = yaml.safe_load_all(succeed("compile", "-", "--backend", "toyjob", stdin=JOB).out)
     assert {service["kind"] for service in services} == {"Service"}
     assert (toy_job["apiVersion"], toy_job["kind"], toy_job["spec"]["workers"]) == ("toy.example.com/v1", "ToyJob", 2)
     (container,) = toy_job["spec"]["template"]["spec"]["containers"]
@@ -47,8 +46,7 @@ def test_compile_emits_the_objects_of_the_plugin() -> None:
 
 
 def test_check_reports_fields_that_the_plugin_does_not_support() -> None:
-    done = trainc("check", "-", "--backend", "toyjob", stdin=JOB + "  lifecycle: {backoffLimitPerIndex: 2}\n")
-    assert done.code == 0
+    done = succeed("check", "-", "--backend", "toyjob", stdin=JOB + "  lifecycle: {backoffLimitPerIndex: 2}\n")
     assert "the toy operator counts the failures of all pods together" in done.err
 
 
@@ -83,8 +81,7 @@ def test_the_api_compiles_for_the_plugin() -> None:
 
 
 def test_plan_lists_the_pods_that_the_operator_creates() -> None:
-    done = trainc("plan", "-", "--backend", "toyjob", "--format", "json", stdin=JOB)
-    assert done.code == 0, done.err
+    done = succeed("plan", "-", "--backend", "toyjob", "--format", "json", stdin=JOB)
     (plan,) = json.loads(done.out)
     assert plan["operators"] == ["the toy operator"]
     assert [pod["name"] for pod in plan["pods"]] == ["mnist-0", "mnist-1"]
@@ -92,11 +89,8 @@ def test_plan_lists_the_pods_that_the_operator_creates() -> None:
 
 
 def test_import_translates_a_job_of_the_plugin(tmp_path: Path) -> None:
-    file = tmp_path / "toy.yaml"
-    file.write_text(TOY_JOB)
-    done = trainc("import", file)
-    assert done.code == 0, done.err
-    job = yaml.safe_load(done.out)
+    file = write(tmp_path / "toy.yaml", TOY_JOB)
+    job = yaml.safe_load(succeed("import", file).out)
     assert (job["kind"], job["spec"]["workers"], job["spec"]["run"]) == (
         "TrainingJob",
         2,
@@ -105,17 +99,12 @@ def test_import_translates_a_job_of_the_plugin(tmp_path: Path) -> None:
 
 
 def test_an_unsupported_api_version_is_rejected(tmp_path: Path) -> None:
-    file = tmp_path / "toy.yaml"
-    file.write_text(TOY_JOB.replace("/v1", "/v2"))
-    done = trainc("import", file)
-    assert done.code == 1
-    assert "toy.example.com/v1" in done.err
+    file = write(tmp_path / "toy.yaml", TOY_JOB.replace("/v1", "/v2"))
+    assert "toy.example.com/v1" in fail("import", file)
 
 
 def test_the_error_about_an_unknown_back_end_lists_the_plugin() -> None:
-    done = trainc("compile", "-", "--backend", "nope", stdin=JOB)
-    assert done.code == 2
-    assert "toyjob" in done.err
+    assert "toyjob" in fail("compile", "-", "--backend", "nope", stdin=JOB, code=2)
 
 
 def test_rules_of_the_plugin_run_for_its_system_only() -> None:
@@ -129,10 +118,9 @@ def test_a_plugin_that_cannot_be_imported_is_named(tmp_path: Path) -> None:
     (entry_points,) = tmp_path.glob("*/entry_points.txt")
     entry_points.write_text("[trainc.systems]\ntoyjob = no_such_toy\n")
     registry._plugins.cache_clear()
-    done = trainc("compile", "-", "--backend", "toyjob", stdin=JOB)
-    assert done.code == 2
-    assert "plug-in `toyjob` of the package no_such_toy fails: ModuleNotFoundError" in done.err
-    assert "this is a bug" not in done.err
+    err = fail("compile", "-", "--backend", "toyjob", stdin=JOB, code=2)
+    assert "plug-in `toyjob` of the package no_such_toy fails: ModuleNotFoundError" in err
+    assert "this is a bug" not in err
 
 
 def test_a_kind_is_found_by_its_api_group_although_trainc_has_a_system_of_the_kind(
@@ -175,6 +163,4 @@ def test_verify_compares_the_world_of_the_plugin(monkeypatch: pytest.MonkeyPatch
             {**resource, "spec": {**resource["spec"], "workers": 1}}, objects, sample
         ),
     )
-    done = trainc("compile", "-", "--backend", "toyjob", "--verify", stdin=JOB)
-    assert (done.code, done.out) == (1, "")
-    assert "toyjob" in done.err
+    assert "toyjob" in fail("compile", "-", "--backend", "toyjob", "--verify", stdin=JOB)

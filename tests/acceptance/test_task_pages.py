@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from tests.support.command import trainc
+from tests.support.files import write
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [DOCS / "start.md", *sorted((DOCS / "guides").glob("*.md"))]
@@ -28,8 +29,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize("job", JOBS)
 def test_a_job_of_a_page_has_no_findings(job: str, tmp_path: Path) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(job)
+    file = write(tmp_path / "job.yaml", job)
     assert trainc("check", file) == (0, "", "")
 
 
@@ -40,8 +40,7 @@ def test_the_options_of_a_command_exist(command: str) -> None:
     assert all(re.search(rf"(?<!\S){re.escape(word)}\b", known) for word in words if word.startswith("--")), known
 
 
-def test_the_first_job_and_its_error_are_those_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_first_job_and_its_error_are_those_of_the_page(here: Path) -> None:
     text = (DOCS / "start.md").read_text("utf-8")
     job, shown = (re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)[0] for language in ("yaml", "text"))
     written = trainc("init", "mnist").out

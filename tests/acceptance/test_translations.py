@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import trainc
 from tests.support.examples import accepted, canonical_json, compiled, example_path
-from tests.support.facts import Fact, corpus_folder, is_subsequence, job_facts, manifest_facts, read_jobs
+from tests.support.facts import Fact, is_subsequence, job_facts, manifest_facts, read_jobs
+from tests.support.requirements import public_jobs
 from trainc.systems.registry import NAMES as BACKENDS
 from trainc.systems.registry import traits
 
@@ -61,17 +60,9 @@ CASES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def public_jobs() -> Path:
-    folder = corpus_folder()
-    if folder is None:
-        pytest.skip("no public jobs: no ../shared/corpus, and TRAINC_CORPUS names no folder")
-    return folder
-
-
 @pytest.mark.parametrize(("example", "backend"), CASES)
-def test_a_translation_has_every_fact_of_the_original(public_jobs: Path, example: str, backend: str) -> None:
-    [original] = read_jobs(public_jobs / ORIGINALS[example])
+def test_a_translation_has_every_fact_of_the_original(example: str, backend: str) -> None:
+    [original] = read_jobs(public_jobs() / ORIGINALS[example])
     original_facts, original_arguments = job_facts(original)
     facts, arguments = manifest_facts(compiled(example, backend).objects())
     allowed = ALLOWED.get(example, {}).keys() | (ALLOWED_ON_BACKEND.get(backend, {}).keys() & original_facts)
@@ -81,9 +72,9 @@ def test_a_translation_has_every_fact_of_the_original(public_jobs: Path, example
 
 
 @pytest.mark.parametrize("example", ORIGINALS)
-def test_facts_of_every_kind_are_read_from_an_original(public_jobs: Path, example: str) -> None:
+def test_facts_of_every_kind_are_read_from_an_original(example: str) -> None:
     """Without facts every translation would pass."""
-    facts, arguments = job_facts(*read_jobs(public_jobs / ORIGINALS[example]))
+    facts, arguments = job_facts(*read_jobs(public_jobs() / ORIGINALS[example]))
     assert {"name", "image", "replicas", "argument", "limits", "requests"} <= {fact[0] for fact in facts}
     assert arguments
 
@@ -103,9 +94,9 @@ def test_facts_of_every_kind_are_read_from_an_original(public_jobs: Path, exampl
         ("workingDir: /t9k/mnt/", "workingDir: /t9k/"),
     ],
 )
-def test_a_changed_value_is_a_missing_fact(public_jobs: Path, value: str, changed: str) -> None:
+def test_a_changed_value_is_a_missing_fact(value: str, changed: str) -> None:
     example = "real-deepspeedjob-gpt"
-    facts, _ = job_facts(*read_jobs(public_jobs / ORIGINALS[example]))
+    facts, _ = job_facts(*read_jobs(public_jobs() / ORIGINALS[example]))
     text = example_path(example).read_text("utf-8")
     assert value in text
     result = trainc.compile(text.replace(value, changed))

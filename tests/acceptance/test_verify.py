@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, silent, succeed, trainc
 from tests.support.examples import example_path
 
 TORCHRUN = (
@@ -62,8 +62,7 @@ SAME_WORLD = {
 
 
 def test_reports_differences_and_writes_the_manifests() -> None:
-    done = trainc("compile", "-", "--verify", stdin=JOB)
-    assert done.code == 0
+    done = succeed("compile", "-", "--verify", stdin=JOB)
     assert "kind: Job" in done.out
     assert (
         "verify: mnist: same world on job, pods, statefulset, jobset, trainjob, pytorchjob, elasticjob, vcjob\n"
@@ -77,8 +76,7 @@ COMMAND = 'command: [torchrun, train.py], resources: {limits: {nvidia.com/gpu: "
 
 def test_a_translation_is_compared_with_its_file() -> None:
     """MASTER_PORT of the operator is 23456, and torchrun counts the GPUs of nproc_per_node auto."""
-    done = trainc("compile", "-", "--verify", "-b", "jobset", stdin=PYTORCHJOB.format("auto", COMMAND))
-    assert done.code == 0, done.err
+    done = succeed("compile", "-", "--verify", "-b", "jobset", stdin=PYTORCHJOB.format("auto", COMMAND))
     assert "kind: JobSet" in done.out
     assert "verify: mnist: same world as PyTorchJob/mnist of the file\n" in done.err
     assert "`PyTorchJob/mnist of the file` and `jobset` have different rendezvous endpoints: `port=23456`" in done.err
@@ -87,8 +85,7 @@ def test_a_translation_is_compared_with_its_file() -> None:
 @pytest.mark.parametrize("program", ["python, train.py", "python, -u, train.py", "python3, train.py"])
 def test_another_name_of_python_is_the_same_world(program: str) -> None:
     job = PYTORCHJOB.format("auto", f"command: [{program}]")
-    done = trainc("compile", "-", "--verify", stdin=job)
-    assert done.code == 0, done.err
+    done = succeed("compile", "-", "--verify", stdin=job)
     assert "different programs" not in done.err
     assert done.err.endswith("verify: mnist: same world as PyTorchJob/mnist of the file\n")
 
@@ -111,8 +108,7 @@ def test_a_verdict_follows_the_differences_that_count() -> None:
     assert lines[0].startswith("expected differences: success, failure, worker names, ")
 
 
-def test_the_command_for_the_reason_of_a_rejection_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_command_for_the_reason_of_a_rejection_runs(here: Path) -> None:
     Path("a job.yaml").write_text(JOB)
     done = trainc("compile", "a job.yaml", "--verify")
     (command,) = re.findall(r"verify: mpijob rejects the job: run `trainc (.*)` for the reason", done.err)
@@ -125,23 +121,20 @@ def test_a_file_whose_workers_train_alone_does_not_start_the_same_world() -> Non
     worker = "{replicas: 2, template: {spec: {containers: [{name: pytorch, image: 'a:1', command: [torchrun, a.py]}]}}}"
     head = "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: mnist}\n"
     job = f"{head}spec:\n  pytorchReplicaSpecs: {{Worker: {worker}}}\n"
-    done = trainc("compile", "-", "--verify", "-b", "trainjob", stdin=job)
-    assert (done.code, done.out) == (1, "")
-    assert "127.0.0.1: resolves to each pod itself" in done.err
-    assert done.err.endswith("verify: mnist: not the same world as PyTorchJob/mnist of the file\n")
+    err = fail("compile", "-", "--verify", "-b", "trainjob", stdin=job)
+    assert "127.0.0.1: resolves to each pod itself" in err
+    assert err.endswith("verify: mnist: not the same world as PyTorchJob/mnist of the file\n")
 
 
 @pytest.mark.parametrize("change", ["spec.workers=3", "spec.run.python=[other.py]", "spec.resources.gpu=8"])
 def test_another_world_than_that_of_the_file_is_an_error(change: str) -> None:
     job = PYTORCHJOB.format("auto", COMMAND)
-    done = trainc("compile", "-", "--verify", "-b", "jobset", "--set", change, stdin=job)
-    assert (done.code, done.out) == (1, "")
-    assert "verify: mnist: not the same world as PyTorchJob/mnist of the file\n" in done.err
+    err = fail("compile", "-", "--verify", "-b", "jobset", "--set", change, stdin=job)
+    assert "verify: mnist: not the same world as PyTorchJob/mnist of the file\n" in err
 
 
 def test_quiet_prints_no_differences_that_are_expected() -> None:
-    done = trainc("compile", "-", "--verify", "-q", stdin=JOB)
-    assert (done.code, done.err) == (0, "")
+    silent("compile", "-", "--verify", "-q", stdin=JOB)
 
 
 DEBUG_JOB = """
@@ -161,8 +154,7 @@ spec:
 @pytest.mark.parametrize("options", ["transport: ssh, sshSecret: keys", "slotsPerWorker: 2"])
 def test_debug_jobs_of_deepspeed_have_the_same_world_everywhere(options: str, policy: str) -> None:
     job = DEBUG_JOB.replace("transport: ssh, sshSecret: keys", options) + f"  lifecycle: {{successPolicy: {policy}}}\n"
-    done = trainc("compile", "-", "--verify", stdin=job)
-    assert done.code == 0, done.err
+    done = succeed("compile", "-", "--verify", stdin=job)
     backends = "job, pods, statefulset, jobset, trainjob, pytorchjob, deepspeedjob, elasticjob, mpijob, vcjob"
     assert f"verify: mnist: same world on {backends}\n" in done.err
 
@@ -189,18 +181,15 @@ def test_debug_jobs_of_operators_have_the_command_and_the_pod_that_start_the_pro
 
 
 def test_models_operators() -> None:
-    done = trainc("compile", "-", "-b", "pytorchjob", "--verify", stdin=JOB)
-    assert done.code == 0
+    done = succeed("compile", "-", "-b", "pytorchjob", "--verify", stdin=JOB)
     assert "kind: PyTorchJob" in done.out
     assert re.search(r"verify: mnist: expected differences: .*\bServices\b", done.err)
-    wrong = trainc("compile", "-", "-b", "pytorchjob", "--verify", stdin=JOB + "  env: {A: $(LOST)}\n")
-    assert (wrong.code, wrong.out) == (1, "")
-    assert "verify: mnist: mnist-worker-0: `A` refers to `$(LOST)`, which is not defined before it" in wrong.err
+    err = fail("compile", "-", "-b", "pytorchjob", "--verify", stdin=JOB + "  env: {A: $(LOST)}\n")
+    assert "verify: mnist: mnist-worker-0: `A` refers to `$(LOST)`, which is not defined before it" in err
 
 
 def test_leaves_out_a_back_end_that_writes_many_pods() -> None:
-    done = trainc("compile", "-", "--verify", "--set", "spec.workers=5000", stdin=JOB)
-    assert done.code == 0
+    done = succeed("compile", "-", "--verify", "--set", "spec.workers=5000", stdin=JOB)
     assert "verify: pods is not compared: it writes 5000 pods\n" in done.err
     assert (
         "verify: mnist: same world on job, statefulset, jobset, trainjob, pytorchjob, elasticjob, vcjob\n" in done.err
@@ -208,16 +197,13 @@ def test_leaves_out_a_back_end_that_writes_many_pods() -> None:
 
 
 def test_names_a_back_end_that_rejects_the_job() -> None:
-    done = trainc("compile", example_path("queue"), "--verify")
-    assert done.code == 0
-    assert "verify: statefulset rejects the job" in done.err
+    assert "verify: statefulset rejects the job" in succeed("compile", example_path("queue"), "--verify").err
 
 
 def test_writes_nothing_after_a_finding() -> None:
-    done = trainc("compile", "-", "--verify", stdin=JOB + "  env: {A: $(LOST)}\n")
-    assert (done.code, done.out) == (1, "")
-    assert "verify: mnist: mnist-0: `A` refers to `$(LOST)`, which is not defined before it" in done.err
-    assert "same world" not in done.err
+    err = fail("compile", "-", "--verify", stdin=JOB + "  env: {A: $(LOST)}\n")
+    assert "verify: mnist: mnist-0: `A` refers to `$(LOST)`, which is not defined before it" in err
+    assert "same world" not in err
 
 
 @pytest.mark.parametrize("job", SAME_WORLD.values(), ids=SAME_WORLD)
@@ -252,11 +238,10 @@ def test_a_healthy_job_of_another_system_has_the_same_world(job: str) -> None:
     ],
 )
 def test_a_real_difference_names_back_ends_and_values(job: str, difference: str) -> None:
-    done = trainc("compile", "-", "--verify", stdin=job)
-    assert (done.code, done.out) == (1, "")
-    assert f"verify: mnist: back ends `job` and {difference}\n" in done.err
-    assert "verify: mnist: the back ends start different worlds\n" in done.err
-    assert "same world" not in done.err
+    err = fail("compile", "-", "--verify", stdin=job)
+    assert f"verify: mnist: back ends `job` and {difference}\n" in err
+    assert "verify: mnist: the back ends start different worlds\n" in err
+    assert "same world" not in err
 
 
 @pytest.mark.parametrize("field", ["argument: --init", "env: INIT", "create: true"])
@@ -264,8 +249,7 @@ def test_a_share_file_of_each_run_is_no_difference(field: str) -> None:
     """A Job names the file by its uid, the others by the job's name, which is also in another path."""
     paths = "  save: {path: /data/mnist}\n  shareFile: {directory: /data/meet, " + field + "}\n"
     volume = "  volumes: [{name: data, mountPath: /data, persistentVolumeClaim: {claimName: data}}]\n"
-    done = trainc("compile", "-", "--verify", stdin=JOB.replace("torchrun: {}", "basic: {}") + paths + volume)
-    assert done.code == 0, done.err
+    done = succeed("compile", "-", "--verify", stdin=JOB.replace("torchrun: {}", "basic: {}") + paths + volume)
     assert (
         "verify: mnist: same world on job, pods, statefulset, jobset, trainjob, pytorchjob, elasticjob, vcjob"
         in done.err

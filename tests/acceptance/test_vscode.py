@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -16,25 +15,18 @@ import pytest
 
 from tests.acceptance.test_editor import PAGE
 from tests.support.chromium import browser, chromium
+from tests.support.examples import ROOT
+from tests.support.files import write
+from tests.support.requirements import npm, npm_install
 from tests.support.vscode import Workbench, address, install
 
-ROOT = Path(__file__).parents[2]
 EXTENSION = ROOT / "tools/vscode"
 CONTROL, SHIFT = 2, 8  # modifiers of keys
 PACKAGE = json.loads((EXTENSION / "package.json").read_text())
 
 
-@pytest.fixture(scope="module")
-def npm() -> str:
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        if "TRAINC_REQUIRE_NPM" in os.environ:
-            pytest.fail("npm and node are not installed")
-        pytest.skip("npm and node are not installed")
-    return npm
-
-
-def test_the_extension_starts_the_server(npm: str) -> None:
+def test_the_extension_starts_the_server() -> None:
+    npm()
     run = subprocess.run(
         ["node", "--test", "--test-reporter=tap", EXTENSION / "extension.test.js"],
         capture_output=True,
@@ -47,14 +39,16 @@ def test_the_extension_starts_the_server(npm: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def package(npm: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("vscode")
     folder = root / "tools/vscode"
     shutil.copytree(EXTENSION, folder, ignore=shutil.ignore_patterns("node_modules", "*.vsix"))
     shutil.copy(ROOT / "LICENSE", root)
-    for command in ([npm, "install", "--silent", "--no-audit", "--no-fund"], [npm, "run", "package"]):
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=400, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
+    npm_install(folder)
+    done = subprocess.run(
+        [npm(), "run", "package"], cwd=folder, capture_output=True, text=True, timeout=400, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
     return folder / f"trainc-{PACKAGE['version']}.vsix"
 
 
@@ -67,17 +61,17 @@ def test_the_package_has_the_client_and_the_license(package: Path) -> None:
 
 
 @pytest.mark.slow
-def test_vs_code_shows_a_diagnostic_applies_its_fix_and_formats(npm: str, package: Path, tmp_path: Path) -> None:
+def test_vs_code_shows_a_diagnostic_applies_its_fix_and_formats(package: Path, tmp_path: Path) -> None:
     pytest.importorskip("pygls", reason="the package pygls is not installed: pip install 'trainc[lsp]'")
     chromium()
-    directory = install(npm, tmp_path / "code")
-    program = tmp_path / "trainc"
-    program.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}/compiler" exec "{sys.executable}" -m trainc "$@"\n')
+    directory = install(tmp_path / "code")
+    program = write(
+        tmp_path / "trainc", f'#!/bin/sh\nPYTHONPATH="{ROOT}/compiler" exec "{sys.executable}" -m trainc "$@"\n'
+    )
     program.chmod(0o755)
     job = (ROOT / "examples/torchrun.yaml").read_text()
     file = tmp_path / "jobs/a.yaml"
-    file.parent.mkdir()
-    file.write_text(job.replace("nprocPerNode: 8", "nprocPerNode: 9").replace("\n  ", "\n      "))
+    write(file, job.replace("nprocPerNode: 8", "nprocPerNode: 9").replace("\n  ", "\n      "))
     workbench = Workbench(directory, tmp_path / "data", package, {"trainc.command": str(program)})
     with workbench.running() as host, browser(tmp_path / "profile") as window:
         page = window.page(address(host, file))

@@ -7,7 +7,7 @@ import json
 import socket
 import ssl
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
@@ -17,6 +17,7 @@ MANAGER = "tests"
 APPLY = "application/apply-patch+yaml"
 MERGE = "application/merge-patch+json"
 JSON = "application/json"
+CREATED = 201  # code of a created object
 # https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery
 DISCOVERY = "application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList"
 
@@ -111,6 +112,19 @@ class Api:
         path = self.path(manifest, namespace).rpartition("/")[0]
         created: Object = self.call("POST", path, manifest, fieldManager=MANAGER, fieldValidation="Strict")
         return created
+
+    def rejection(self, manifest: Object, namespace: str, accepted: Collection[int] = (CREATED,)) -> str:
+        """Return why the server would not create an object of a mapping as metadata, or an empty text.
+
+        Errors with an accepted code do not count: warnings have CREATED.
+        """
+        path = self._resource((manifest["apiVersion"], manifest["kind"])).path(namespace)
+        query = {"fieldManager": MANAGER, "fieldValidation": "Strict", "dryRun": "All"}
+        try:
+            self.call("POST", path, manifest, **query)
+        except ApiError as error:
+            return "" if error.code in accepted else error.message
+        return ""
 
     def delete(self, kind: str, namespace: str, name: str = "", policy: str = "Background", selector: str = "") -> None:
         """Delete an object, or all objects of a selector; missing objects are ignored."""

@@ -73,6 +73,16 @@ class ClusterJob(NamedTuple):
         return wait(f"{self.backend} that is {kind}", lambda: true_condition(self.job(), kind), seconds)
 
 
+def names(objects: Sequence[Object]) -> list[str]:
+    """Return the names of objects, in order."""
+    return sorted(each["metadata"]["name"] for each in objects)
+
+
+def uids(objects: Sequence[Object]) -> set[str]:
+    """Return the UIDs of objects."""
+    return {each["metadata"]["uid"] for each in objects}
+
+
 def worker_index(pod: Object) -> int:
     """Return a worker's index from its hostname."""
     hostname = pod["spec"].get("hostname") or pod["metadata"]["name"]

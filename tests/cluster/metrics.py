@@ -21,6 +21,8 @@ from tests.cluster.control_plane import ControlPlane
 
 GROUP = "metrics.k8s.io/v1beta1"
 API_SERVICE = "v1beta1.metrics.k8s.io"
+CPU = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50}}}
+SCALED = {"minReplicas": 2, "maxReplicas": 4, "metrics": [CPU]}  # `elastic` of a job that the metrics scale
 PODS = re.compile(rf"/apis/{GROUP}/namespaces/([^/]+)/pods")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from tests.cluster.api import Api, ApiError, Object
+from tests.cluster.api import CREATED, Api, ApiError, Object
 from tests.cluster.goldens import GOLDENS, key, objects
 from tests.cluster.planned import without_marks
 from tests.support.manifest_mutants import Mutant, mutant
@@ -35,6 +35,7 @@ STATES = (
     *("no PriorityClass with name", "integer value of priority", "error looking up service account"),
     *("RuntimeClass", "exceeded quota", "specified clusterTrainingRuntime must be created", "feature gate is disabled"),
 )
+ACCEPTED = (CREATED, 409)  # an object of the name may exist
 
 
 class Verdict(NamedTuple):
@@ -105,31 +106,20 @@ def _rejection(api: Api, documents: list[Object], namespace: str) -> str:
     for each in documents[1:]:
         with suppress(ApiError):  # a warning
             api.apply(each)
-    message = _dry_run(api, documents[0], namespace)
+    message = api.rejection(documents[0], namespace, ACCEPTED)
     deadline = time.monotonic() + _SECONDS
     unknown = [f'"{each["metadata"]["name"]}" not found' for each in documents[1:]]
     while any(each in message for each in unknown) and time.monotonic() < deadline:
         time.sleep(0.1)
-        message = _dry_run(api, documents[0], namespace)
+        message = api.rejection(documents[0], namespace, ACCEPTED)
     if message or documents[0]["kind"] in ("Job", "Pod", "StatefulSet"):
         return message
     for created in native_objects(documents)[len(documents) :]:
         if created["kind"] in ("Job", "Pod", "StatefulSet", "Service"):
             plain = without_marks(created)
             plain["metadata"] = {**plain["metadata"], "namespace": namespace, "ownerReferences": []}
-            if message := _dry_run(api, plain, namespace):
+            if message := api.rejection(plain, namespace, ACCEPTED):
                 return f"{created['kind']}: {message}"
-    return ""
-
-
-def _dry_run(api: Api, manifest: Object, namespace: str) -> str:
-    metadata = manifest.get("metadata")
-    named = {**(metadata if isinstance(metadata, dict) else {}), "name": "any", "namespace": namespace}
-    path = api.path({**manifest, "metadata": named}).rpartition("/")[0]
-    try:
-        api.call("POST", path, manifest, fieldManager="tests", fieldValidation="Strict", dryRun="All")
-    except ApiError as error:
-        return error.message if error.code >= 400 and error.code != 409 else ""
     return ""
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.cluster.api import Api, ApiError
+from tests.cluster.api import Api
 from tests.cluster.cluster import Cluster, unique_namespace, wait
 from tests.support import recipes
 from tests.support.build import job_text
@@ -84,11 +84,7 @@ def refusal(api: Api, namespace: str, case: dict[str, Any]) -> str:
     """Return why the API server refuses a pod, empty if it doesn't."""
     outcome = run([Source("job.yaml", job(case))], Target(backend="pods"))
     (pod,) = (each.data() for each in outcome.jobs[0].manifests() if each.kind == "Pod")
-    try:
-        api.call("POST", api.of_kind("Pod").path(namespace), pod, dryRun="All")
-    except ApiError as refused:
-        return refused.message
-    return ""
+    return api.rejection(pod, namespace, accepted=())
 
 
 @pytest.mark.parametrize("name", CASES)

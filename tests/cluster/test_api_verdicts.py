@@ -5,22 +5,13 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from tests.cluster.api import Api, ApiError
+from tests.cluster.api import Api
 from tests.cluster.cluster import Cluster
 from tests.support import companion_verdicts
-from tests.support.api_verdicts import BASES, ROWS, Object, Row, steps_of
+from tests.support.api_verdicts import BASES, ROWS, Row, steps_of
 
 # Errors of reading JSON, which name the field by its path in Go or not at all.
 _UNREADABLE = ("cannot be handled as a", "strict decoding error")
-
-
-def _error(api: Api, manifest: Object, namespace: str) -> str:
-    path = api.path(manifest, namespace).rpartition("/")[0]
-    try:
-        api.call("POST", path, manifest, fieldManager="tests", fieldValidation="Strict", dryRun="All")
-    except ApiError as error:
-        return error.message if error.code >= 400 else ""
-    return ""
 
 
 def _names(message: str, field: str) -> bool:
@@ -36,7 +27,7 @@ def _names(message: str, field: str) -> bool:
 def test_the_api_server_agrees_with_the_table(api: Api, namespace: str) -> None:
     wrong = {}
     for row in ROWS:
-        message = _error(api, row.manifest, namespace)
+        message = api.rejection(row.manifest, namespace)
         is_named = any(start in message for start in _UNREADABLE) or _names(message, row.field)
         if bool(message) != bool(row.field) or (message and not is_named):
             wrong[str(row)] = message
@@ -46,7 +37,7 @@ def test_the_api_server_agrees_with_the_table(api: Api, namespace: str) -> None:
 def test_the_api_server_agrees_about_objects_beside_a_job(api: Api, namespace: str) -> None:
     wrong = {}
     for manifest, field in companion_verdicts.ROWS:
-        message = _error(api, manifest, namespace)
+        message = api.rejection(manifest, namespace)
         is_named = any(start in message for start in _UNREADABLE) or _names(message, field)
         if bool(message) != bool(field) or (message and not is_named):
             wrong[f"{manifest['kind']} {manifest['spec']}"] = message
@@ -61,7 +52,7 @@ def test_pods_have_the_priority_of_their_class(
     api: Api, namespace: str, priority: int, name: str, computed: int | None
 ) -> None:
     spec = {"spec.priority": priority, **({"spec.priorityClassName": name} if name else {})}
-    message = _error(api, Row("Pod", spec, "").manifest, namespace)
+    message = api.rejection(Row("Pod", spec, "").manifest, namespace)
     assert (f"priority admission controller computed {computed}" in message) == (computed is not None), message
 
 

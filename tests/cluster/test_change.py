@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.cluster.api import Api, ApiError, Object
+from tests.cluster.api import Api, ApiError
 from tests.cluster.cluster import Cluster, true_condition, wait
-from tests.cluster.jobs import ELASTIC, SMALL, TORCHRUN, ClusterJob, exit_programs
+from tests.cluster.jobs import ELASTIC, SMALL, TORCHRUN, ClusterJob, exit_programs, uids
 from tests.cluster.kubelet import Kubelet
 
 pytestmark = pytest.mark.usefixtures("nodes")
@@ -25,10 +25,6 @@ def start(api: Api, namespace: str, backend: str) -> tuple[ClusterJob, set[str]]
     job = ClusterJob(api, namespace, backend)
     job.apply(**FIRST)
     return job, uids(job.wait_for("Running", 2))
-
-
-def uids(pods: list[Object]) -> set[str]:
-    return {pod["metadata"]["uid"] for pod in pods}
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -11,7 +11,6 @@ from tests.cluster.api import Api, ApiError
 from tests.cluster.cluster import Cluster, wait
 from tests.cluster.crds import published
 from tests.cluster.operators.session import Operators
-from tests.support.api_verdicts import Object
 from tests.support.crd_verdicts import BASES, CHANGES, RULES, unique_lists, with_duplicate
 from trainc.schema.paths import dotted
 
@@ -47,21 +46,11 @@ def _served(api: Api) -> set[str]:
     return {f"{each.plural}.{each.prefix.split('/')[2]}" for each in api.resources() if "." in each.prefix}
 
 
-def _error(api: Api, manifest: Object, namespace: str) -> str:
-    named = {**manifest, "metadata": {"name": "train", **manifest["metadata"]}}
-    path = api.path(named, namespace).rpartition("/")[0]
-    try:
-        api.call("POST", path, manifest, fieldManager="tests", fieldValidation="Strict", dryRun="All")
-    except ApiError as error:
-        return error.message
-    return ""
-
-
 @pytest.mark.usefixtures("crds")
 def test_the_api_server_agrees_with_the_rules(api: Api, namespace: str) -> None:
     wrong = []
     for row in RULES:
-        error = _error(api, row.manifest, namespace)
+        error = api.rejection(row.manifest, namespace, accepted=())
         is_rejected = row.message in error and row.field in error if row.message else bool(error)
         if is_rejected != bool(row.message):
             wrong.append((row, error))
@@ -74,7 +63,7 @@ def test_the_api_server_rejects_equal_items_of_the_same_lists(api: Api, namespac
     wrong = {}
     for path, _ in unique_lists(kind):
         manifest, place = with_duplicate(kind, path)
-        error = _error(api, manifest, namespace)
+        error = api.rejection(manifest, namespace, accepted=())
         if f"{dotted(place)}: {DUPLICATE}" not in error.replace("[Master]", ".Master").replace(
             "[Launcher]", ".Launcher"
         ):

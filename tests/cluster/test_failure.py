@@ -8,7 +8,7 @@ import pytest
 
 from tests.cluster.api import Api, Object
 from tests.cluster.cluster import wait
-from tests.cluster.jobs import TORCHRUN, ClusterJob, exit_programs
+from tests.cluster.jobs import TORCHRUN, ClusterJob, exit_programs, names
 from tests.cluster.kubelet import Kubelet
 
 pytestmark = pytest.mark.usefixtures("nodes")
@@ -19,10 +19,6 @@ def start(api: Api, namespace: str, backend: str = "job", **spec: Any) -> tuple[
     job = ClusterJob(api, namespace, backend)
     job.apply(**{"workers": 2, "launch": TORCHRUN, **spec})
     return job, job.wait_for("Running", 2)
-
-
-def names(pods: list[Object]) -> list[str]:
-    return [pod["metadata"]["name"] for pod in pods]
 
 
 def replacement_of(job: ClusterJob, old: Object, seconds: float = 60) -> Object:

@@ -10,17 +10,15 @@ import pytest
 from tests.cluster.api import Api, ApiError, Object
 from tests.cluster.cluster import true_condition, wait
 from tests.cluster.created import created_objects
-from tests.cluster.jobs import ELASTIC, SMALL, TORCHRUN, ClusterJob, exit_programs
+from tests.cluster.jobs import ELASTIC, SMALL, TORCHRUN, ClusterJob, exit_programs, names, uids
 from tests.cluster.kubelet import Kubelet
-from tests.cluster.metrics import Metrics
+from tests.cluster.metrics import CPU, SCALED, Metrics
 from tests.cluster.operators.session import Operators
 from tests.cluster.test_failure import evict
 from tests.cluster.test_rendezvous import wait_for_endpoints
 
 LEADER = {"successPolicy": "Leader"}
 SIGNALS = {"exitCodes": {"retryable": "signals"}}
-CPU = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50}}}
-SCALED = {"minReplicas": 2, "maxReplicas": 4, "metrics": [CPU]}
 
 
 @pytest.fixture(autouse=True)
@@ -31,14 +29,6 @@ def operator(operators: Operators, nodes: Kubelet) -> None:
 @pytest.fixture
 def job(api: Api, namespace: str) -> ClusterJob:
     return ClusterJob(api, namespace, "pytorchjob")
-
-
-def names(objects: list[Object]) -> list[str]:
-    return sorted(each["metadata"]["name"] for each in objects)
-
-
-def uids(objects: list[Object]) -> set[str]:
-    return {each["metadata"]["uid"] for each in objects}
 
 
 def created(job: ClusterJob, kind: str) -> list[str]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cluster.api import Api, ApiError
+from tests.cluster.api import CREATED, Api
 from tests.support.raw_jobs import RawJobs
 from trainc.driver import manifests, run
-from trainc.emit.manifest import Manifest
 from trainc.frontend import read_sources
 from trainc.span import Source
 from trainc.target import Target
@@ -15,15 +14,6 @@ from trainc.target import Target
 JOBS = 400  # a second or two
 REJECTED = "TC4090"
 FORBIDDEN = 403  # by admission: the cluster has no such PriorityClass or RuntimeClass
-
-
-def _error(api: Api, manifest: Manifest, namespace: str) -> str:
-    path = api.path(manifest.data(), namespace).rpartition("/")[0]
-    try:
-        api.call("POST", path, manifest.data(), fieldManager="tests", fieldValidation="Strict", dryRun="All")
-    except ApiError as error:
-        return error.message if error.code >= 400 and error.code != FORBIDDEN else ""
-    return ""
 
 
 @pytest.mark.parametrize("backend", ["job", "statefulset", "pods"])
@@ -38,7 +28,8 @@ def test_the_api_server_agrees_with_the_check_of_random_jobs(api: Api, namespace
         if codes - {REJECTED}:
             continue  # an error of a rule
         (spec,) = read_sources([source])[0].specs
-        messages = list(filter(None, (_error(api, each, namespace) for each in manifests(spec, target))))
+        objects = [each.data() for each in manifests(spec, target)]
+        messages = list(filter(None, (api.rejection(each, namespace, (CREATED, FORBIDDEN)) for each in objects)))
         counts[outcome.ok] += 1
         if outcome.ok == bool(messages):
             wrong[seed] = [*messages, *(each.message for each in outcome.diagnostics if each.code.id == REJECTED)]

@@ -7,17 +7,16 @@ import pytest
 from tests.cluster.api import Api
 from tests.cluster.cluster import true_condition, wait
 from tests.cluster.jobs import SMALL, TORCHRUN, ClusterJob
-from tests.cluster.metrics import Metrics
+from tests.cluster.metrics import SCALED, Metrics
 
 pytestmark = pytest.mark.usefixtures("nodes")
-HALF = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50}}}
 QUICK = {"scaleDown": {"stabilizationWindowSeconds": 0}}
 
 
 def apply_elastic_statefulset(api: Api, namespace: str, behavior: object) -> ClusterJob:
     """Apply a StatefulSet of two to four workers with one CPU each and a target utilization of 50 %."""
     job = ClusterJob(api, namespace, "statefulset")
-    elastic = {"minReplicas": 2, "maxReplicas": 4, "metrics": [HALF], **({"behavior": behavior} if behavior else {})}
+    elastic = {**SCALED, **({"behavior": behavior} if behavior else {})}
     job.apply(workers=2, launch=TORCHRUN, resources=SMALL, elastic=elastic)
     return job
 

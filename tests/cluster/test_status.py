@@ -16,10 +16,10 @@ from tests.cluster.cluster import Cluster, wait
 from tests.cluster.jobs import TORCHRUN, ClusterJob, exit_programs
 from tests.cluster.kubelet import Kubelet
 from tests.cluster.operators.session import Operators
+from tests.cluster.planned import without_marks
 from tests.cluster.test_failure import evict, replacement_of, start
 from tests.support.command import trainc
 from trainc.plan.models import native_objects
-from trainc.systems.shared.model import MARKS
 
 pytestmark = pytest.mark.usefixtures("nodes")
 NODE: dict[str, Any] = {"cpu": 1, "memory": "1Gi", "gpu": 8}  # all GPUs of a node
@@ -426,15 +426,6 @@ def test_the_launcher_of_an_mpijob(
 
 def without_trainc(labels: Object) -> Object:
     return {name: value for name, value in labels.items() if not name.startswith(("trainc.dev/", "app.kubernetes.io/"))}
-
-
-def without_marks(value: Any) -> Any:
-    """Return a planned pod as the API server accepts it."""
-    if isinstance(value, list):
-        return list(map(without_marks, value))
-    if not isinstance(value, dict):
-        return value
-    return {name: without_marks(each) for name, each in value.items() if name not in MARKS}
 
 
 def test_a_job_that_trainc_did_not_write(api: Api, nodes: Kubelet, namespace: str, of: Callable[..., Object]) -> None:

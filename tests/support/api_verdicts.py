@@ -16,11 +16,6 @@ NUMBER = {"fieldRef": {"fieldPath": "metadata.labels['batch.kubernetes.io/job-co
 ORDINAL = {"fieldRef": {"fieldPath": "metadata.labels['apps.kubernetes.io/pod-index']"}}
 
 
-def _file(kind: str, path: str) -> Object:
-    """Return a source of a projected volume."""
-    return {kind: {"name": "settings", "items": [{"key": "a", "path": path}]}}
-
-
 def _pod(number: Object, restart_policy: str) -> Object:
     return {
         "restartPolicy": restart_policy,
@@ -136,13 +131,18 @@ def _rules(*rules: Object, **policy: Any) -> Object:
     return {"rules": list(rules), **policy}
 
 
+DISRUPTED: Object = {"type": "DisruptionTarget"}
+UNPRIVILEGED: Object = {"allowPrivilegeEscalation": False}
 EXIT: Object = {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [1, 2]}}
 HTTP = {"httpGet": {"path": "/", "port": 80}}
 
 
-def _affinity(**expression: Any) -> Object:
-    terms = [{"matchExpressions": [{"key": "zone", **expression}]}]
-    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+def _exit_codes(**codes: Any) -> Object:
+    return _rules({**EXIT, "onExitCodes": {**EXIT["onExitCodes"], **codes}})
+
+
+def _conditions(condition: Object) -> Object:
+    return _rules({"action": "Ignore", "onPodConditions": [condition]})
 
 
 def _spread(**fields: Any) -> list[Object]:
@@ -150,701 +150,544 @@ def _spread(**fields: Any) -> list[Object]:
     return [{**own, "labelSelector": {"matchLabels": {"app": "train"}}, **fields}]
 
 
-POD_TERM = ".podAffinity.requiredDuringSchedulingIgnoredDuringExecution.0"
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+_PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+NODE_LABEL = f".nodeAffinity.{_REQUIRED}.nodeSelectorTerms.0.matchExpressions.0"
+NODE_FIELD = f".nodeAffinity.{_REQUIRED}.nodeSelectorTerms.0.matchFields.0"
+POD_TERM = f".podAffinity.{_REQUIRED}.0"
+
+
+def _zones(**expression: Any) -> Object:
+    return {"nodeAffinity": {_REQUIRED: {"nodeSelectorTerms": [{"matchExpressions": [{"key": "zone", **expression}]}]}}}
+
+
+def _fields(**expression: Any) -> Object:
+    return {"nodeAffinity": {_REQUIRED: {"nodeSelectorTerms": [{"matchFields": [expression]}]}}}
+
+
+def _preferred(key: str, value: str) -> list[Object]:
+    expression = {"key": key, "operator": "In", "values": [value]}
+    return [{"weight": 1, "preference": {"matchExpressions": [expression]}}]
 
 
 def _pods(**term: Any) -> Object:
-    return {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "zone", **term}]}}
+    return {"podAffinity": {_REQUIRED: [{"topologyKey": "zone", **term}]}}
 
 
 def _from_file(**reference: Any) -> Object:
-    own = {"volumeName": "tmp", "path": "env", "key": "A"}
-    return {"name": "X", "valueFrom": {"fileKeyRef": {**own, **reference}}}
+    return {"fileKeyRef": {"volumeName": "tmp", "path": "env", "key": "A", **reference}}
 
 
-def _claim(**spec: Any) -> Object:
-    own = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
-    return {"ephemeral": {"volumeClaimTemplate": {"spec": {**own, **spec}}}}
+HUGE_PAGES: Object = {"memory": "8Gi", "hugepages-2Mi": "4Mi"}
+CLAIM: Object = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+OWN_CLAIM: Object = {"metadata": {"name": "own"}, "spec": CLAIM}
 
 
-def _claim_with(metadata: Object) -> Object:
-    claim = _claim()
-    claim["ephemeral"]["volumeClaimTemplate"]["metadata"] = metadata
-    return claim
+def _claim(metadata: Object | None = None, **spec: Any) -> Object:
+    template = {"spec": {**CLAIM, **spec}, **({"metadata": metadata} if metadata else {})}
+    return {"ephemeral": {"volumeClaimTemplate": template}}
 
 
-_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-_PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
-_FIELD_TERMS = f"nodeAffinity.{_REQUIRED}.nodeSelectorTerms.0.matchFields"
+EPHEMERAL, PROJECTED, DOWNWARD = ".ephemeral.volumeClaimTemplate", ".projected.sources", ".downwardAPI.items.0"
+TOKEN: Object = {"path": "t", "expirationSeconds": 60}
 
 
-def _fields(**term: Any) -> Object:
-    return {"nodeAffinity": {_REQUIRED: {"nodeSelectorTerms": [{"matchFields": [term]}]}}}
+def _file(kind: str, path: str) -> Object:
+    """Return a source of a projected volume."""
+    return {kind: {"name": "settings", "items": [{"key": "a", "path": path}]}}
+
+
+def _projected(*sources: Object) -> Object:
+    return {"projected": {"sources": list(sources)}}
+
+
+def _downward(**source: Object) -> Object:
+    return {"downwardAPI": {"items": [{"path": "l", **source}]}}
+
+
+HERE, ACCEPTED = "", None
+
+
+def _rows(kind: str, part: str, *cases: tuple[str, Any, str | None]) -> list[Row]:
+    """Return a row for each case: a field of a part of the object, its value, and where the API server rejects it.
+
+    `HERE` is the field itself, a path is below it, and `ACCEPTED` is nowhere, also with a code of trainc's diagnostic.
+    """
+    rows = []
+    for field, value, outcome in cases:
+        path, code = f"{part}.{field}", outcome if outcome and outcome.startswith("TC") else ""
+        rows.append(Row(kind, {path: value}, "" if outcome is ACCEPTED or code else f"{path}{outcome}", code))
+    return rows
+
+
+def _volumes(*cases: tuple[Object, str | None]) -> list[Row]:
+    """Return rows with sources of the volume `tmp`."""
+    return _rows("Job", T, *(("volumes.1", {"name": "tmp", **source}, outcome) for source, outcome in cases))
+
+
+def _sources(*cases: tuple[Object, str | None]) -> list[Row]:
+    """Return rows with sources of a variable; a path is below `valueFrom`."""
+    rows = (({"name": "X", "valueFrom": source}, outcome) for source, outcome in cases)
+    return _rows("Job", C, *(("env.1", variable, outcome and f".valueFrom{outcome}") for variable, outcome in rows))
 
 
 ROWS = [
     *(Row(kind, {}, "") for kind in BASES),
+    *_rows(
+        "Job",
+        "metadata",
+        ("name", "Train_1", HERE),
+        ("name", "t" * 62, HERE),
+        ("name", "resnet50-v1.5", HERE),
+        ("generateName", "Train_", HERE),
+        ("generateName", "train-", ACCEPTED),
+        ("label", {"a": "b"}, HERE),
+        ("labels", {"a": ""}, ACCEPTED),
+        ("labels", {"a": None}, ACCEPTED),
+        ("labels.team", "a b", HERE),
+        ("labels.team", 1, HERE),
+        ("annotations", {"a b": "c"}, ".a b"),
+        ("annotations", {"Example.com/a": "b"}, ACCEPTED),
+        ("annotations", {"a": None}, ACCEPTED),
+    ),
+    # names that only a Job of one pod may have
+    Row("Job", {**SINGLE, "metadata.name": "resnet50-v1.5"}, "", "TC5050"),
+    Row("Job", {**SINGLE, "metadata.name": "50-resnet"}, "", "TC5050"),
+    Row("Job", {**SINGLE, "metadata.name": "t" * 63}, ""),
+    Row("Job", {**SINGLE, "metadata.name": "t" * 64}, "metadata.name"),
+    *_rows(
+        "Job",
+        "spec",
+        ("backofLimit", 3, HERE),
+        ("parallelism", -1, HERE),
+        ("completions", DELETE, HERE),
+        ("completionMode", "indexed", HERE),
+        ("completionMode", "", HERE),
+        ("backoffLimit", -1, HERE),
+        ("backoffLimit", "3", HERE),
+        ("backoffLimit", 2**31 - 1, ACCEPTED),
+        ("backoffLimit", 2**31, HERE),
+        ("activeDeadlineSeconds", -1, HERE),
+        ("activeDeadlineSeconds", 0, "TC4086"),  # the kubelet rejects it
+        ("activeDeadlineSeconds", 2**31, ACCEPTED),
+        ("ttlSecondsAfterFinished", -1, HERE),
+        ("suspend", "no", HERE),
+        ("managedBy", "me", HERE),
+        ("managedBy", "", HERE),
+        ("maxFailedIndexes", 1, HERE),
+        ("podReplacementPolicy", "Always", HERE),
+        ("podReplacementPolicy", "", HERE),
+        ("podFailurePolicy", {}, ACCEPTED),
+        ("podFailurePolicy", _rules(EXIT), ACCEPTED),
+        ("podFailurePolicy", _rules(*[EXIT] * 21), ".rules"),
+        ("podFailurePolicy", _rules({**EXIT, "action": "FailIndex"}), ".rules.0.action"),
+        ("podFailurePolicy", _rules({**EXIT, "action": "Fail"}), ".rules.0.action"),
+        ("podFailurePolicy", _rules({"action": "Ignore"}), ".rules.0"),
+        ("podFailurePolicy", _rules({**EXIT, "onPodConditions": [{**DISRUPTED, "status": "True"}]}), ".rules.0"),
+        ("podFailurePolicy", _conditions(DISRUPTED), ACCEPTED),
+        ("podFailurePolicy", _conditions({"type": "A", "status": ""}), ACCEPTED),
+        ("podFailurePolicy", _conditions({"type": "a b"}), ".rules.0.onPodConditions.0.type"),
+        ("podFailurePolicy", _exit_codes(values=[0, 1]), ".rules.0.onExitCodes.values.0"),
+        ("podFailurePolicy", _exit_codes(values=[2, 1]), ".rules.0.onExitCodes.values"),
+        ("podFailurePolicy", _exit_codes(values=[1, 1]), ".rules.0.onExitCodes.values"),
+        ("podFailurePolicy", _exit_codes(values=[]), ".rules.0.onExitCodes.values"),
+        ("podFailurePolicy", _exit_codes(operator="Is"), ".rules.0.onExitCodes.operator"),
+        ("podFailurePolicy", _exit_codes(containerName="trainer"), ".rules.0.onExitCodes.containerName"),
+        ("successPolicy", _rules(), ".rules"),
+        ("successPolicy", _rules({}), ".rules.0"),
+        ("successPolicy", _rules({"succeededIndexes": "0"}), ACCEPTED),
+        ("successPolicy", _rules({"succeededIndexes": "2"}), ".rules.0.succeededIndexes"),
+        ("successPolicy", _rules({"succeededIndexes": ""}), ACCEPTED),
+        ("successPolicy", _rules({"succeededIndexes": "0-1"}), ACCEPTED),
+        ("successPolicy", _rules({"succeededIndexes": "1,0"}), ".rules.0.succeededIndexes"),
+        ("successPolicy", _rules({"succeededIndexes": "0-0"}), ".rules.0.succeededIndexes"),
+        ("successPolicy", _rules({"succeededCount": 3}), ".rules.0.succeededCount"),
+        ("successPolicy", _rules({"succeededCount": 0}), ACCEPTED),
+        ("successPolicy", _rules({"succeededIndexes": "0-1", "succeededCount": 2}), ACCEPTED),
+        ("successPolicy", _rules({"succeededIndexes": "0", "succeededCount": 2}), ".rules.0.succeededCount"),
+        ("selector", {"matchLabels": {"app": "train"}}, HERE),
+        ("selector", {"matchLabels": {}}, ACCEPTED),
+        ("selector", {"matchLabels": {"job-name": "train"}}, ACCEPTED),
+        ("selector", {"matchLabels": {"job-name": "other"}}, HERE),
+        ("template.metadata.labels", {"app": "-"}, ".app"),
+        ("template.metadata.creationTimestamp", "today", HERE),
+    ),
+    # fields of a Job beside others
     Row("Job", {"spec.suspend": None, f"{C}.args": None, f"{T}.nodeSelector": None}, ""),
-    # fields of a Job
-    Row("Job", {"spec.backofLimit": 3}, "spec.backofLimit"),
-    Row("Job", {"spec.parallelism": -1}, "spec.parallelism"),
-    Row("Job", {"spec.completions": DELETE}, "spec.completions"),
     Row("Job", {"spec.completions": DELETE, "spec.parallelism": DELETE, f"{C}.command": STANDALONE}, ""),
-    Row("Job", {"spec.completionMode": "indexed"}, "spec.completionMode"),
-    Row("Job", {"spec.backoffLimit": -1}, "spec.backoffLimit"),
-    Row("Job", {"spec.backoffLimit": "3"}, "spec.backoffLimit"),
-    Row("Job", {"spec.activeDeadlineSeconds": -1}, "spec.activeDeadlineSeconds"),
-    Row("Job", {"spec.ttlSecondsAfterFinished": -1}, "spec.ttlSecondsAfterFinished"),
-    Row("Job", {"spec.suspend": "no"}, "spec.suspend"),
-    Row("Job", {"spec.managedBy": "me"}, "spec.managedBy"),
+    Row("Job", {"spec.parallelism": 100_001, "spec.completions": 100_001}, "spec.parallelism"),
     Row("Job", {"spec.backoffLimitPerIndex": 1, "spec.maxFailedIndexes": 1}, ""),
-    Row("Job", {"spec.backoffLimitPerIndex": 1, "spec.completionMode": "NonIndexed"}, "spec.backoffLimitPerIndex"),
-    Row("Job", {"spec.maxFailedIndexes": 1}, "spec.maxFailedIndexes"),
     Row("Job", {"spec.backoffLimitPerIndex": 1, "spec.maxFailedIndexes": 3}, "spec.maxFailedIndexes"),
-    Row("Job", {"spec.podFailurePolicy": _rules(EXIT)}, ""),
+    Row("Job", {"spec.backoffLimitPerIndex": 1, "spec.completionMode": "NonIndexed"}, "spec.backoffLimitPerIndex"),
     Row("Job", {"spec.podFailurePolicy": _rules(EXIT), f"{T}.restartPolicy": "OnFailure"}, f"{T}.restartPolicy"),
     Row(
         "Job",
         {"spec.podFailurePolicy": _rules(EXIT), "spec.podReplacementPolicy": "TerminatingOrFailed"},
         "spec.podReplacementPolicy",
     ),
-    Row("Job", {"spec.podReplacementPolicy": "Always"}, "spec.podReplacementPolicy"),
-    Row(
-        "Job",
-        {"spec.podFailurePolicy": _rules({**EXIT, "action": "FailIndex"})},
-        "spec.podFailurePolicy.rules.0.action",
-    ),
-    Row("Job", {"spec.podFailurePolicy": _rules({**EXIT, "action": "Fail"})}, "spec.podFailurePolicy.rules.0.action"),
-    Row("Job", {"spec.podFailurePolicy": _rules({"action": "Ignore"})}, "spec.podFailurePolicy.rules.0"),
-    Row(
-        "Job",
-        {
-            "spec.podFailurePolicy": _rules(
-                {**EXIT, "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
-            )
-        },
-        "spec.podFailurePolicy.rules.0",
-    ),
-    Row(
-        "Job",
-        {"spec.podFailurePolicy": _rules({"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]})},
-        "",
-    ),
-    *(
-        Row(
-            "Job",
-            {"spec.podFailurePolicy": _rules({**EXIT, "onExitCodes": {**EXIT["onExitCodes"], **change}})},
-            f"spec.podFailurePolicy.rules.0.onExitCodes.{field}",
-        )
-        for change, field in (
-            ({"values": [0, 1]}, "values.0"),
-            ({"values": [2, 1]}, "values"),
-            ({"values": [1, 1]}, "values"),
-            ({"values": []}, "values"),
-            ({"operator": "Is"}, "operator"),
-            ({"containerName": "trainer"}, "containerName"),
-        )
-    ),
-    Row("Job", {"spec.successPolicy": _rules({"succeededIndexes": "0"})}, ""),
-    Row(
-        "Job", {"spec.successPolicy": _rules({"succeededIndexes": "2"})}, "spec.successPolicy.rules.0.succeededIndexes"
-    ),
-    Row("Job", {"spec.successPolicy": _rules({"succeededCount": 3})}, "spec.successPolicy.rules.0.succeededCount"),
-    Row("Job", {"spec.successPolicy": _rules({})}, "spec.successPolicy.rules.0"),
-    Row("Job", {"spec.successPolicy": _rules()}, "spec.successPolicy.rules"),
     Row(
         "Job",
         {"spec.successPolicy": _rules({"succeededIndexes": "0"}), "spec.completionMode": "NonIndexed"},
         "spec.successPolicy",
     ),
-    Row("Job", {"spec.selector": {"matchLabels": {"app": "train"}}}, "spec.selector"),
+    Row("Job", {"spec.manualSelector": True}, "spec.selector"),
     Row("Job", {"spec.manualSelector": True, "spec.selector": {"matchLabels": {"app": "train"}}}, ""),
     Row(
         "Job",
         {"spec.manualSelector": True, "spec.selector": {"matchLabels": {"app": "trains"}}},
         "spec.template.metadata.labels",
     ),
-    Row("Job", {f"{T}.restartPolicy": "Always"}, f"{T}.restartPolicy"),
-    Row("Job", {f"{T}.restartPolicy": DELETE}, f"{T}.restartPolicy"),
-    # fields of a StatefulSet
-    Row("StatefulSet", {"spec.replica": 2}, "spec.replica"),
-    Row("StatefulSet", {"spec.replicas": -1}, "spec.replicas"),
-    Row("StatefulSet", {"spec.selector": DELETE}, "spec.selector"),
-    Row("StatefulSet", {"spec.selector": {}}, "spec.selector"),
-    Row("StatefulSet", {"spec.selector.matchLabels.app": "trains"}, "spec.template.metadata.labels"),
-    Row("StatefulSet", {"spec.template.metadata.labels": DELETE}, "spec.template.metadata.labels"),
-    Row(
+    *_rows(
         "StatefulSet",
-        {"spec.selector": {"matchExpressions": [{"key": "app", "operator": "In", "values": ["train", "test"]}]}},
-        "",
+        "spec",
+        ("replica", 2, HERE),
+        ("replicas", -1, HERE),
+        ("selector", DELETE, HERE),
+        ("selector", {}, HERE),
+        ("selector", {"matchExpressions": [{"key": "app", "operator": "In", "values": ["train", "test"]}]}, ACCEPTED),
+        ("selector.matchExpressions", [{"key": "app", "operator": "Exists", "values": ["train"]}], ".0.values"),
+        ("selector.matchExpressions", [{"key": "", "operator": "DoesNotExist"}], ".0.key"),
+        ("template.metadata.labels", DELETE, HERE),
+        ("serviceName", "Train_1", HERE),
+        ("podManagementPolicy", "parallel", HERE),
+        ("podManagementPolicy", "", ACCEPTED),
+        ("updateStrategy", {"type": "Recreate"}, ".type"),
+        ("updateStrategy", {"type": "OnDelete", "rollingUpdate": {"partition": 1}}, ".rollingUpdate"),
+        ("updateStrategy", {"type": "RollingUpdate", "rollingUpdate": {"partition": -1}}, ".rollingUpdate.partition"),
+        ("ordinals", {"start": -1}, ".start"),
+        ("minReadySeconds", -1, HERE),
+        ("persistentVolumeClaimRetentionPolicy", {"whenDeleted": "Keep"}, ".whenDeleted"),
+        ("persistentVolumeClaimRetentionPolicy", {"whenDeleted": "", "whenScaled": ""}, ACCEPTED),
+        ("volumeClaimTemplates", [{**OWN_CLAIM, "spec": {"accessModes": ["ReadWriteOnce"]}}], ".0.spec"),
     ),
-    Row(
+    *_rows(
         "StatefulSet",
-        {"spec.selector.matchExpressions": [{"key": "app", "operator": "Exists", "values": ["train"]}]},
-        "spec.selector.matchExpressions.0.values",
+        T,
+        ("restartPolicy", "OnFailure", HERE),
+        ("restartPolicy", DELETE, ACCEPTED),
+        ("activeDeadlineSeconds", 60, HERE),
+        ("terminationGracePeriodSeconds", -1, "TC4087"),
+        ("containers.0.image", DELETE, HERE),
     ),
-    Row("StatefulSet", {f"{T}.restartPolicy": "OnFailure"}, f"{T}.restartPolicy"),
-    Row("StatefulSet", {f"{T}.restartPolicy": DELETE}, ""),
-    Row("StatefulSet", {f"{T}.activeDeadlineSeconds": 60}, f"{T}.activeDeadlineSeconds"),
-    Row("StatefulSet", {"spec.serviceName": "Train_1"}, "spec.serviceName"),
-    Row("StatefulSet", {"spec.podManagementPolicy": "parallel"}, "spec.podManagementPolicy"),
-    Row("StatefulSet", {"spec.updateStrategy": {"type": "Recreate"}}, "spec.updateStrategy.type"),
-    Row(
-        "StatefulSet",
-        {"spec.updateStrategy": {"type": "OnDelete", "rollingUpdate": {"partition": 1}}},
-        "spec.updateStrategy.rollingUpdate",
-    ),
-    Row(
-        "StatefulSet",
-        {"spec.updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"partition": -1}}},
-        "spec.updateStrategy.rollingUpdate.partition",
-    ),
-    Row("StatefulSet", {"spec.ordinals": {"start": -1}}, "spec.ordinals.start"),
-    Row("StatefulSet", {"spec.minReadySeconds": -1}, "spec.minReadySeconds"),
-    Row(
-        "StatefulSet",
-        {"spec.persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Keep"}},
-        "spec.persistentVolumeClaimRetentionPolicy.whenDeleted",
-    ),
-    Row(
-        "StatefulSet",
-        {
-            "spec.volumeClaimTemplates": [
-                {
-                    "metadata": {"name": "own"},
-                    "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
-                }
-            ],
-            f"{C}.volumeMounts.1": {"name": "own", "mountPath": "/own"},
-        },
-        "",
-    ),
-    # metadata
-    Row("Job", {"metadata.name": "Train_1"}, "metadata.name"),
-    Row("Job", {"metadata.name": "t" * 62}, "metadata.name"),
-    Row("Job", {"metadata.label": {"a": "b"}}, "metadata.label"),
-    Row("Job", {"metadata.labels.team": "a b"}, "metadata.labels.team"),
-    Row("Job", {"metadata.labels.team": 1}, "metadata.labels.team"),
-    Row("Job", {"metadata.annotations": {"a b": "c"}}, "metadata.annotations.a b"),
-    Row("Job", {"spec.template.metadata.labels": {"app": "-"}}, "spec.template.metadata.labels.app"),
-    Row("Pod", {"metadata.name": "train_0"}, "metadata.name"),
-    # pods
-    Row("Job", {f"{T}.backoffLimit": 3}, f"{T}.backoffLimit"),
-    Row("Pod", {"spec.restartPolicy": "Sometimes"}, "spec.restartPolicy"),
-    *(
-        Row(kind, {f"{pod}.ephemeralContainers": [{"name": "x", "image": "x:1"}]}, f"{pod}.ephemeralContainers")
-        for kind, pod in (("Pod", "spec"), ("Job", "spec.template.spec"))
-    ),
-    Row("Pod", {"spec.activeDeadlineSeconds": 0}, "spec.activeDeadlineSeconds"),
-    Row("Job", {f"{T}.hostname": "Train.0"}, f"{T}.hostname"),
-    Row("Job", {f"{T}.subdomain": "train.default"}, f"{T}.subdomain"),
-    Row("Job", {f"{T}.serviceAccountName": "my_account"}, f"{T}.serviceAccountName"),
-    Row("Job", {f"{T}.dnsPolicy": "None"}, f"{T}.dnsPolicy"),
-    Row("Job", {f"{T}.nodeSelector": {"gpu": "a b"}}, f"{T}.nodeSelector.gpu"),
-    Row("Job", {f"{T}.nodeSelector": {"gpu": True}}, f"{T}.nodeSelector.gpu"),
-    Row("Job", {f"{T}.tolerations": [{"operator": "Exists"}]}, ""),
-    Row("Job", {f"{T}.tolerations": [{"key": "gpu", "operator": "Exists", "value": "a"}]}, f"{T}.tolerations.0.value"),
-    Row("Job", {f"{T}.tolerations": [{"effect": "NoSchedule"}]}, f"{T}.tolerations.0"),
-    Row("Job", {f"{T}.tolerations": [{"key": "gpu", "effect": "NoStart"}]}, f"{T}.tolerations.0.effect"),
-    Row(
-        "Job",
-        {f"{T}.tolerations": [{"key": "gpu", "effect": "NoSchedule", "tolerationSeconds": 5}]},
-        f"{T}.tolerations.0.tolerationSeconds",
-    ),
-    Row("Job", {f"{T}.affinity": _affinity(operator="In", values=["a"])}, ""),
-    *(
-        Row(
-            "Job",
-            {f"{T}.affinity": _affinity(**expression)},
-            f"{T}.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.0."
-            f"matchExpressions.0.{field}",
-        )
-        for expression, field in (
-            ({"operator": "In"}, "values"),
-            ({"operator": "Exists", "values": ["a"]}, "values"),
-            ({"operator": "Gt", "values": ["1", "2"]}, "values"),
-            ({"operator": "Is", "values": ["a"]}, "operator"),
-        )
-    ),
-    Row("Job", {f"{T}.topologySpreadConstraints": _spread()}, ""),
-    Row("Job", {f"{T}.topologySpreadConstraints": _spread(maxSkew=0)}, f"{T}.topologySpreadConstraints.0.maxSkew"),
-    Row(
-        "Job",
-        {f"{T}.topologySpreadConstraints": _spread(whenUnsatisfiable="Never")},
-        f"{T}.topologySpreadConstraints.0.whenUnsatisfiable",
-    ),
-    Row("Job", {f"{T}.hostPID": True, f"{T}.shareProcessNamespace": True}, f"{T}.shareProcessNamespace"),
-    Row("Job", {f"{T}.securityContext": {"runAsUser": -1}}, f"{T}.securityContext.runAsUser"),
-    Row("Job", {f"{T}.hostNetwork": True}, ""),
-    # containers
-    Row("Job", {f"{C}.imagePullPolice": "Always"}, f"{C}.imagePullPolice"),
-    Row("Job", {f"{C}.image": DELETE}, f"{C}.image"),
-    Row("Pod", {"spec.containers.0.image": ""}, "spec.containers.0.image"),
-    Row("StatefulSet", {f"{C}.image": DELETE}, f"{C}.image"),
-    Row("Pod", {"spec.containers.0.image": " train:1"}, "spec.containers.0.image"),
-    Row("Job", {f"{C}.name": "Main"}, f"{C}.name"),
-    Row("Job", {f"{C}.name": DELETE}, f"{C}.name"),
-    Row("Job", {f"{T}.containers.1": {"name": "main", "image": "a"}}, f"{T}.containers.1.name"),
-    Row("Job", {f"{T}.initContainers": [{"name": "main", "image": "a"}]}, f"{T}.initContainers.0.name"),
-    Row(
-        "Job",
-        {f"{T}.initContainers": [{"name": "init", "image": "a", "readinessProbe": HTTP}]},
-        f"{T}.initContainers.0.readinessProbe",
-    ),
-    Row("Job", {f"{C}.imagePullPolicy": "always"}, f"{C}.imagePullPolicy"),
-    Row("Job", {f"{C}.command": "torchrun train.py"}, f"{C}.command"),
-    Row("Job", {f"{C}.args": [1]}, f"{C}.args.0"),
-    Row("Job", {f"{C}.ports.0.containerPort": 70000}, f"{C}.ports.0.containerPort"),
-    Row("Job", {f"{C}.ports.0.containerPort": "29500"}, f"{C}.ports.0.containerPort"),
-    Row("Job", {f"{C}.ports.0.name": "master_port"}, f"{C}.ports.0.name"),
-    Row("Job", {f"{C}.ports.0.name": "a-port-with-a-long-name"}, f"{C}.ports.0.name"),
-    Row("Job", {f"{C}.ports.1": {"name": "rendezvous", "containerPort": 1}}, f"{C}.ports.1.name"),
-    Row("Job", {f"{C}.ports.0.protocol": "http"}, f"{C}.ports.0.protocol"),
-    Row("Job", {f"{T}.hostNetwork": True, f"{C}.ports.0.hostPort": 29501}, f"{C}.ports.0.hostPort"),
-    Row("Job", {f"{C}.env.1.value": 3}, f"{C}.env.1.value"),
-    Row("Job", {f"{C}.env.1.name": "A=B"}, f"{C}.env.1.name"),
-    Row("Job", {f"{C}.env.0.value": "0"}, f"{C}.env.0.name"),
-    Row("Job", {f"{C}.env.0.valueFrom": {}}, f"{C}.env.0.valueFrom"),
-    Row("Job", {f"{C}.env.0.valueFrom.fieldRef.fieldPath": "status.phase"}, f"{C}.env.0.valueFrom.fieldRef.fieldPath"),
-    Row(
-        "Job",
-        {f"{C}.env.0.valueFrom": {"resourceFieldRef": {"resource": "limits.gpu"}}},
-        f"{C}.env.0.valueFrom.resourceFieldRef.resource",
-    ),
-    Row("Job", {f"{C}.envFrom": [{}]}, f"{C}.envFrom.0"),
-    Row("Job", {f"{C}.resources.requests.cpu": "two"}, f"{C}.resources.requests.cpu"),
-    Row("Job", {f"{C}.resources.limits.memory": "8GB"}, f"{C}.resources.limits.memory"),
-    Row("Job", {f"{C}.resources.limits.memory": "-1"}, f"{C}.resources.limits.memory"),
-    Row("Job", {f"{C}.resources.limits.nvidia\\.com/gpu": "0.5"}, f"{C}.resources.limits.nvidia\\.com/gpu"),
-    Row("Job", {f"{C}.resources.limits.gpu": 1}, f"{C}.resources.limits.gpu"),
-    Row("Job", {f"{C}.resources.requests.memory": "9Gi"}, f"{C}.resources.requests.memory"),
-    Row("Job", {f"{C}.resources.requests.amd\\.com/gpu": 1}, f"{C}.resources.requests.amd\\.com/gpu"),
-    Row("Job", {f"{C}.resources.claims": [{"name": "gpu"}]}, f"{C}.resources.claims.0"),
-    Row("Job", {f"{C}.volumeMounts.0.name": "dataset"}, f"{C}.volumeMounts.0.name"),
-    Row(
-        "Job",
-        {f"{C}.resources.limits.hugepages-2Mi": "4Mi", f"{C}.resources.requests.hugepages-2Mi": "2Mi"},
-        f"{C}.resources.requests.hugepages-2Mi",
-    ),
-    Row("Job", {f"{C}.resources.limits.hugepages-2Mi": "3Mi"}, f"{C}.resources.limits.hugepages-2Mi"),
-    Row(
-        "Job",
-        {f"{T}.volumes.1": {"name": "tmp", "projected": {"sources": [{"serviceAccountToken": {"path": "../a"}}]}}},
-        f"{T}.volumes.1.projected.sources.0.serviceAccountToken.path",
-    ),
-    Row("Job", {f"{C}.volumeMounts.0.mountPath": ""}, f"{C}.volumeMounts.0.mountPath"),
-    Row("Job", {f"{C}.volumeMounts.1": {"name": "tmp", "mountPath": "/data"}}, f"{C}.volumeMounts.1.mountPath"),
-    Row("Job", {f"{C}.volumeMounts.0.subPath": "../a"}, f"{C}.volumeMounts.0.subPath"),
-    Row("Job", {f"{C}.livenessProbe": {}}, f"{C}.livenessProbe"),
-    Row("Job", {f"{C}.livenessProbe": {**HTTP, "exec": {"command": ["true"]}}}, f"{C}.livenessProbe"),
-    Row("Job", {f"{C}.livenessProbe": {**HTTP, "successThreshold": 2}}, f"{C}.livenessProbe.successThreshold"),
-    Row("Job", {f"{C}.lifecycle": {"preStop": {}}}, f"{C}.lifecycle.preStop"),
-    Row(
-        "Job",
-        {f"{C}.securityContext": {"privileged": True, "allowPrivilegeEscalation": False}},
-        f"{C}.securityContext.allowPrivilegeEscalation",
-    ),
-    # volumes
-    Row("Job", {f"{T}.volumes.0.name": "Data"}, f"{T}.volumes.0.name"),
-    Row("Job", {f"{T}.volumes.1.name": "data"}, f"{T}.volumes.1.name"),
-    Row("Job", {f"{T}.volumes.1": {"name": "tmp"}}, ""),
-    Row("Job", {f"{T}.volumes.1.hostPath": {"path": "/a"}}, f"{T}.volumes.1.hostPath"),
-    Row("Job", {f"{T}.volumes.1": {"name": "tmp", "hostPath": {"path": "/a/../b"}}}, f"{T}.volumes.1.hostPath.path"),
-    Row("Job", {f"{T}.volumes.1": {"name": "tmp", "configMap": {}}}, f"{T}.volumes.1.configMap.name"),
-    Row("Job", {f"{T}.volumes.1": {"name": "tmp", "secret": {"name": "a"}}}, f"{T}.volumes.1.secret.name"),
-    Row("Job", {f"{T}.volumes.1": {"name": "tmp", "secret": {}}}, f"{T}.volumes.1.secret.secretName"),
-    Row(
-        "Job", {f"{T}.volumes.0.persistentVolumeClaim.claimName": ""}, f"{T}.volumes.0.persistentVolumeClaim.claimName"
-    ),
-    Row("Job", {f"{T}.volumes.1.emptyDir.sizeLimit": "-1"}, f"{T}.volumes.1.emptyDir.sizeLimit"),
-    # names and numbers that the API server accepts in some objects only
-    Row("Job", {**SINGLE, "metadata.name": "resnet50-v1.5"}, "", "TC5050"),
-    Row("Job", {"metadata.name": "resnet50-v1.5"}, "metadata.name"),
-    Row("Job", {**SINGLE, "metadata.name": "50-resnet"}, "", "TC5050"),
-    Row("Job", {**SINGLE, "metadata.name": "t" * 63}, ""),
-    Row("Job", {**SINGLE, "metadata.name": "t" * 64}, "metadata.name"),
     Row("StatefulSet", {"metadata.name": "resnet50-v1.5"}, "metadata.name"),
-    Row("Pod", {"metadata.name": "resnet50-v1.5"}, "", "TC5050"),
-    Row("Pod", {"metadata.name": "t" * 100}, ""),
-    Row("Job", {f"{T}.serviceAccountName": "team.trainer"}, ""),
-    Row("Job", {f"{T}.priorityClassName": "high.priority"}, ""),
-    Row("Job", {"metadata.annotations": {"Example.com/a": "b"}}, ""),
-    Row("Job", {"metadata.labels": {"a": ""}}, ""),
-    Row("Job", {"spec.parallelism": 100_001, "spec.completions": 100_001}, "spec.parallelism"),
-    Row("Job", {"spec.backoffLimit": 2**31 - 1}, ""),
-    Row("Job", {"spec.backoffLimit": 2**31}, "spec.backoffLimit"),
-    # values that the kubelet rejects
-    *(
-        Row("Job", {f"{C}.image": image}, "", "TC4086")
-        for image in (
-            "my image:1",
-            "train:1 ",
-            "TRAIN:1",
-            "registry.example/Train:1",
-            "train:",
-            "http://registry/train:1",
-        )
+    Row("StatefulSet", {"spec.selector.matchLabels.app": "trains"}, "spec.template.metadata.labels"),
+    Row("StatefulSet", {"spec.updateStrategy": {"type": ""}, f"{T}.restartPolicy": ""}, ""),
+    Row("StatefulSet", {f"{T}.hostname": "a.b", f"{T}.subdomain": "A_"}, ""),
+    Row(
+        "StatefulSet",
+        {"spec.volumeClaimTemplates": [OWN_CLAIM], f"{C}.volumeMounts.1": {"name": "own", "mountPath": "/own"}},
+        "",
     ),
-    *(Row("Job", {f"{C}.image": image}, "") for image in ("localhost:5000/a/b:1", "registry.example/a__b:1_0.x")),
-    *(Row("Job", {f"{T}.volumes.1.emptyDir.medium": name}, "", "TC2005") for name in ("memory", "disk")),
-    *(Row("Job", {f"{T}.volumes.1.emptyDir.medium": name}, "") for name in ("Memory", "HugePages-2Mi", "")),
-    Row("Job", {"spec.activeDeadlineSeconds": 0}, "", "TC4086"),
-    # priorities that the admission plugin rejects in pods, see test_api_verdicts.py
-    *(Row("Job", {f"{T}.priority": value}, "", "TC4087") for value in (5, -1)),
+    *_rows(
+        "Pod",
+        "metadata",
+        ("name", "train_0", HERE),
+        ("name", "resnet50-v1.5", "TC5050"),
+        ("name", "t" * 100, ACCEPTED),
+    ),
+    *_rows(
+        "Pod",
+        "spec",
+        ("restartPolicy", "Sometimes", HERE),
+        ("restartPolicy", "", ACCEPTED),
+        ("activeDeadlineSeconds", 0, HERE),
+        ("terminationGracePeriodSeconds", -1, "TC4087"),
+        ("ephemeralContainers", [{"name": "x", "image": "x:1"}], HERE),
+        ("containers.0.image", "", HERE),
+        ("containers.0.image", " train:1", HERE),
+    ),
+    *_rows(
+        "Job",
+        T,
+        ("restartPolicy", "Always", HERE),
+        ("restartPolicy", DELETE, HERE),
+        ("backoffLimit", 3, HERE),
+        ("ephemeralContainers", [{"name": "x", "image": "x:1"}], HERE),
+        ("hostname", "Train.0", HERE),
+        ("hostname", "a.b", HERE),
+        ("hostnameOverride", "A_", HERE),
+        ("subdomain", "train.default", HERE),
+        ("serviceAccountName", "my_account", HERE),
+        ("serviceAccountName", "team.trainer", ACCEPTED),
+        ("priorityClassName", "high.priority", ACCEPTED),
+        ("preemptionPolicy", "", HERE),
+        ("runtimeClassName", "", HERE),
+        ("terminationGracePeriodSeconds", -1, "TC4087"),
+        ("hostNetwork", True, ACCEPTED),
+        ("hostUsers", False, ACCEPTED),
+        # priorities that the admission plugin rejects in pods, see test_api_verdicts.py
+        ("priority", 5, "TC4087"),
+        ("priority", -1, "TC4087"),
+        ("priority", 0, ACCEPTED),
+        ("dnsPolicy", "None", HERE),
+        ("dnsConfig", {"nameservers": ["dns.example"]}, ".nameservers.0"),
+        ("dnsConfig", {"nameservers": ["10.0.0.1"] * 4}, ".nameservers"),
+        ("dnsConfig", {"nameservers": ["10.0.0.1"], "options": [{"name": "ndots", "value": "1"}]}, ACCEPTED),
+        ("dnsConfig", {"searches": ["svc.example.", "_tcp.example", "A"]}, ".searches.2"),
+        ("dnsConfig", {"searches": ["a" * 60 + f".{number:03}" for number in range(32)]}, ".searches"),
+        ("dnsConfig", {"options": [{"name": ""}]}, ".options.0.name"),
+        ("hostAliases", [{"ip": "master", "hostnames": ["a"]}], ".0.ip"),
+        ("hostAliases", [{"ip": "10.0.0.1", "hostnames": ["a_b"]}], ".0.hostnames.0"),
+        ("readinessGates", [{"conditionType": "a b"}], ".0.conditionType"),
+        ("schedulingGates", [{"name": "a b"}], ".0.name"),
+        ("nodeSelector", {"gpu": "a b"}, ".gpu"),
+        ("nodeSelector", {"gpu": True}, ".gpu"),
+        ("nodeSelector", {"a": None}, ACCEPTED),
+        ("tolerations", [{"operator": "Exists"}], ACCEPTED),
+        ("tolerations", [{"key": "gpu", "operator": "Exists", "value": "a"}], ".0.value"),
+        ("tolerations", [{"effect": "NoSchedule"}], ".0"),
+        ("tolerations", [{"key": "gpu", "effect": "NoStart"}], ".0.effect"),
+        ("tolerations", [{"key": "gpu", "effect": "NoSchedule", "tolerationSeconds": 5}], ".0.tolerationSeconds"),
+        ("tolerations", [{"key": "gpu", "operator": "", "effect": ""}], ACCEPTED),
+        ("tolerations", [{"key": "a b", "operator": "Exists"}], ".0.key"),
+        ("tolerations", [{"key": "a", "value": "a b"}], ".0.value"),
+        ("affinity", _zones(operator="In", values=["a"]), ACCEPTED),
+        ("affinity", _zones(operator="In"), f"{NODE_LABEL}.values"),
+        ("affinity", _zones(operator="Exists", values=["a"]), f"{NODE_LABEL}.values"),
+        ("affinity", _zones(operator="Gt", values=["1", "2"]), f"{NODE_LABEL}.values"),
+        ("affinity", _zones(operator="Is", values=["a"]), f"{NODE_LABEL}.operator"),
+        ("affinity", _fields(key="metadata.name", operator="In", values=["node-1"]), ACCEPTED),
+        ("affinity", _fields(key="metadata.name", operator="Exists"), f"{NODE_FIELD}.operator"),
+        ("affinity", _fields(key="a", operator="In", values=["b"]), f"{NODE_FIELD}.key"),
+        (
+            "affinity",
+            _pods(namespaceSelector={"matchLabels": {"a": "/a"}}),
+            f"{POD_TERM}.namespaceSelector.matchLabels.a",
+        ),
+        ("affinity", _pods(mismatchLabelKeys=["a"]), f"{POD_TERM}.mismatchLabelKeys"),
+        (f"affinity.nodeAffinity.{_REQUIRED}", None, ACCEPTED),
+        (f"affinity.nodeAffinity.{_PREFERRED}", _preferred("gpu", "A100."), ACCEPTED),
+        (f"affinity.nodeAffinity.{_PREFERRED}", _preferred("gpu.", "A100"), ".0.preference.matchExpressions.0.key"),
+        ("topologySpreadConstraints", _spread(), ACCEPTED),
+        ("topologySpreadConstraints", _spread(maxSkew=0), ".0.maxSkew"),
+        ("topologySpreadConstraints", _spread(whenUnsatisfiable="Never"), ".0.whenUnsatisfiable"),
+        ("topologySpreadConstraints", _spread(topologyKey=""), ".0.topologyKey"),
+        ("topologySpreadConstraints", _spread(matchLabelKeys=["a b"]), ".0.matchLabelKeys.0"),
+        ("topologySpreadConstraints", _spread(matchLabelKeys=["a"], labelSelector=None), ".0.matchLabelKeys"),
+        ("topologySpreadConstraints", [*_spread(), *_spread(maxSkew=2)], ".1"),
+        ("topologySpreadConstraints", [*_spread(), *_spread(whenUnsatisfiable="ScheduleAnyway")], ACCEPTED),
+        ("securityContext", {"runAsUser": -1}, ".runAsUser"),
+        ("securityContext", {"supplementalGroups": [-1]}, ".supplementalGroups.0"),
+        ("securityContext", {"sysctls": [{"name": "A B", "value": "1"}]}, ".sysctls.0.name"),
+        ("securityContext", {"seccompProfile": {"type": "Localhost"}}, ".seccompProfile"),
+        ("securityContext", {"windowsOptions": {"runAsUserName": "ContainerUser"}}, ACCEPTED),
+        ("securityContext", {"windowsOptions": {"runAsUserName": ""}}, ".windowsOptions.runAsUserName"),
+        ("securityContext", {"windowsOptions": {"runAsUserName": "a*b"}}, ".windowsOptions.runAsUserName"),
+        (
+            "securityContext",
+            {"windowsOptions": {"gmsaCredentialSpecName": "A_"}},
+            ".windowsOptions.gmsaCredentialSpecName",
+        ),
+        ("securityContext", {"windowsOptions": {"gmsaCredentialSpec": ""}}, ".windowsOptions.gmsaCredentialSpec"),
+        ("resourceClaims", [{"name": "a", "resourceClaimName": "c"}], ACCEPTED),
+        ("resourceClaims", [{"name": "a"}], ".0"),
+        ("resourceClaims", [{"name": "a", "resourceClaimName": "A_"}], ".0.resourceClaimName"),
+        ("resources", {"requests": {"cpu": "4"}}, ACCEPTED),
+        ("resources", {"requests": {"cpu": "1"}}, ".requests.cpu"),
+        ("resources", {"limits": {"memory": "1Gi"}}, ".limits.memory"),
+        ("resources", {"limits": {"nvidia.com/gpu": 1}}, ".limits.nvidia\\.com/gpu"),
+        ("overhead", {"cpu": "1"}, ACCEPTED),
+        ("overhead", {"cpu": "-1"}, ".cpu"),
+        ("overhead", {"gpu": "1"}, ".gpu"),
+        ("containers.1", {"name": "main", "image": "a"}, ".name"),
+        ("initContainers", [{"name": "main", "image": "a"}], ".0.name"),
+        ("initContainers", [{"name": "init", "image": "a", "readinessProbe": HTTP}], ".0.readinessProbe"),
+        ("volumes.0.name", "Data", HERE),
+        ("volumes.1.name", "data", HERE),
+        ("volumes.1.hostPath", {"path": "/a"}, HERE),
+        ("volumes.0.persistentVolumeClaim.claimName", "", HERE),
+        ("volumes.1.emptyDir.sizeLimit", "-1", HERE),
+        *(("volumes.1.emptyDir.medium", name, "TC2005") for name in ("memory", "disk")),
+        *(("volumes.1.emptyDir.medium", name, ACCEPTED) for name in ("Memory", "HugePages-2Mi", "")),
+    ),
+    # fields of a pod beside others
     Row("Job", {f"{T}.priority": 5, f"{T}.priorityClassName": "system-node-critical"}, "", "TC4086"),
     Row("Job", {f"{T}.priority": 2_000_001_000, f"{T}.priorityClassName": "system-node-critical"}, ""),
-    Row("Job", {f"{T}.priority": 0}, ""),
     Row("Job", {f"{T}.priority": 5, f"{T}.priorityClassName": "high"}, ""),
-    # values that the cluster doesn't use as they are written
-    *(Row(kind, {f"{T}.terminationGracePeriodSeconds": -1}, "", "TC4087") for kind in ("Job", "StatefulSet")),
-    Row("Pod", {"spec.terminationGracePeriodSeconds": -1}, "", "TC4087"),
-    Row("Job", {f"{C}.env.2": {"name": "EPOCHS", "value": "4"}}, "", "TC4087"),
-    Row("Job", {f"{C}.volumeMounts.1": {"name": "tmp", "mountPath": "/data/"}}, "", "TC4087"),
-    Row("Job", {f"{C}.volumeMounts.1": {"name": "tmp", "mountPath": "cache"}}, "", "TC4087"),
-    Row("Job", {f"{C}.volumeMounts.1": {"name": "tmp", "mountPath": "/a:b"}}, "", "TC4087"),
-    # variables
-    *(Row("Job", {f"{C}.env.1.name": name}, "", "TC5050") for name in ("A B", "a/b", "A:B", "(A)")),
-    *(Row("Job", {f"{C}.env.1.name": name}, "") for name in ("1A", "1", "A.B", "A-B", ".A")),
-    Row("Job", {f"{C}.env.0.value": ""}, ""),
-    *(Row("Job", {f"{C}.env.1.name": name}, f"{C}.env.1.name") for name in ("", "\u00e9", "A=")),
-    Row("Job", {f"{C}.envFrom": [{"configMapRef": {"name": "A_b"}}]}, f"{C}.envFrom.0.configMapRef.name"),
-    *(
-        Row(
-            "Job",
-            {f"{C}.env.1": {"name": "X", "valueFrom": {reference: {"name": name, "key": key}}}},
-            f"{C}.env.1.valueFrom.{reference}.{field}",
-        )
-        for reference, name, key, field in (
-            ("secretKeyRef", "s", "a b", "key"),
-            ("secretKeyRef", "", "a", "name"),
-            ("configMapKeyRef", "S_", "a", "name"),
-        )
-    ),
-    # capabilities and quantities
-    Row(
-        "Job",
-        {f"{C}.securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"add": ["SYS_ADMIN"]}}},
-        "",
-    ),
-    Row(
-        "Job",
-        {f"{C}.securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"add": ["CAP_SYS_ADMIN"]}}},
-        f"{C}.securityContext.allowPrivilegeEscalation",
-    ),
-    *(Row("Job", {f"{C}.resources.limits.nvidia\\.com/gpu": count}, "", "TC5050") for count in ("1.0", "1000m", "1k")),
-    Row("Job", {f"{C}.resources.requests.cpu": "0.0001"}, ""),
-    Row("Job", {f"{C}.resources.requests.cpu": "1e0"}, ""),
-    # empty values, for which the API server sets the default, and null in mappings
-    *(Row("Job", {f"{C}.{field}": ""}, "") for field in ("imagePullPolicy", "terminationMessagePolicy")),
-    *(Row("Job", {f"{C}.{field}": ""}, f"{C}.{field}") for field in ("restartPolicy", "securityContext.procMount")),
-    Row("Job", {f"{T}.dnsPolicy": "", f"{T}.schedulerName": ""}, ""),
-    Row("Job", {f"{T}.preemptionPolicy": ""}, f"{T}.preemptionPolicy"),
-    Row("Job", {f"{C}.ports.0.protocol": ""}, ""),
-    Row("Job", {f"{C}.livenessProbe": {"httpGet": {"port": 80, "scheme": ""}}}, ""),
-    Row("Job", {f"{C}.securityContext.seccompProfile.type": ""}, f"{C}.securityContext.seccompProfile.type"),
-    Row("Job", {f"{C}.volumeMounts.0.mountPropagation": ""}, f"{C}.volumeMounts.0.mountPropagation"),
-    Row("Job", {f"{T}.volumes.1": {"name": "tmp", "image": {"reference": "data:1", "pullPolicy": ""}}}, ""),
-    Row("Job", {f"{T}.tolerations": [{"key": "gpu", "operator": "", "effect": ""}]}, ""),
-    Row("Job", {f"{T}.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution": None}, ""),
-    *(
-        Row(
-            "Job",
-            {f"{T}.affinity.nodeAffinity.{_PREFERRED}": [{"weight": 1, "preference": {"matchExpressions": [term]}}]},
-            field,
-        )
-        for term, field in (
-            ({"key": "gpu", "operator": "In", "values": ["A100."]}, ""),
-            (
-                {"key": "gpu.", "operator": "In", "values": ["A100"]},
-                f"{T}.affinity.nodeAffinity.{_PREFERRED}.0.preference.matchExpressions.0.key",
-            ),
-        )
-    ),
-    Row("Job", {"spec.completionMode": ""}, "spec.completionMode"),
-    Row("Job", {"spec.podReplacementPolicy": ""}, "spec.podReplacementPolicy"),
-    Row(
-        "Job",
-        {"spec.podFailurePolicy": _rules({"action": "Ignore", "onPodConditions": [{"type": "A", "status": ""}]})},
-        "",
-    ),
-    Row("Job", {"spec.successPolicy": _rules({"succeededIndexes": ""})}, ""),
-    Row("Job", {"spec.successPolicy": _rules({"succeededCount": 0})}, ""),
-    Row("Job", {"spec.activeDeadlineSeconds": 2**31}, ""),
-    Row("StatefulSet", {"spec.updateStrategy": {"type": ""}, f"{T}.restartPolicy": ""}, ""),
-    Row("StatefulSet", {"spec.podManagementPolicy": ""}, ""),
-    Row("StatefulSet", {"spec.persistentVolumeClaimRetentionPolicy": {"whenDeleted": "", "whenScaled": ""}}, ""),
-    Row("Pod", {"spec.restartPolicy": ""}, ""),
-    *(Row("Job", {f"metadata.{field}": {"a": None}}, "") for field in ("labels", "annotations")),
-    Row("Job", {f"{T}.nodeSelector": {"a": None}}, ""),
-    Row("Job", {f"{C}.resources.requests.cpu": None}, ""),
-    # values of single fields
-    *(Row("Job", {f"{C}.env.1": _from_file(path=path)}, "") for path in ("env", "/env", "..env")),
-    *(
-        Row("Job", {f"{T}.{field}": value}, f"{T}.{field}{inner}")
-        for field, value, inner in (
-            ("tolerations", [{"key": "a b", "operator": "Exists"}], ".0.key"),
-            ("tolerations", [{"key": "a", "value": "a b"}], ".0.value"),
-            ("topologySpreadConstraints", _spread(topologyKey=""), ".0.topologyKey"),
-            ("topologySpreadConstraints", _spread(matchLabelKeys=["a b"]), ".0.matchLabelKeys.0"),
-            ("topologySpreadConstraints", _spread(matchLabelKeys=["a"], labelSelector=None), ".0.matchLabelKeys"),
-            ("topologySpreadConstraints", [*_spread(), *_spread(maxSkew=2)], ".1"),
-            ("runtimeClassName", "", ""),
-            ("dnsConfig", {"nameservers": ["dns.example"]}, ".nameservers.0"),
-            ("dnsConfig", {"searches": ["svc.example.", "_tcp.example", "A"]}, ".searches.2"),
-            (
-                "affinity",
-                _pods(namespaceSelector={"matchLabels": {"a": "/a"}}),
-                POD_TERM + ".namespaceSelector.matchLabels.a",
-            ),
-            ("affinity", _pods(mismatchLabelKeys=["a"]), POD_TERM + ".mismatchLabelKeys"),
-            ("dnsConfig", {"nameservers": ["10.0.0.1"] * 4}, ".nameservers"),
-            ("dnsConfig", {"options": [{"name": ""}]}, ".options.0.name"),
-            ("hostAliases", [{"ip": "master", "hostnames": ["a"]}], ".0.ip"),
-            ("hostAliases", [{"ip": "10.0.0.1", "hostnames": ["a_b"]}], ".0.hostnames.0"),
-            ("readinessGates", [{"conditionType": "a b"}], ".0.conditionType"),
-            ("schedulingGates", [{"name": "a b"}], ".0.name"),
-            ("securityContext", {"supplementalGroups": [-1]}, ".supplementalGroups.0"),
-            ("securityContext", {"sysctls": [{"name": "A B", "value": "1"}]}, ".sysctls.0.name"),
-            ("securityContext", {"seccompProfile": {"type": "Localhost"}}, ".seccompProfile"),
-            ("resourceClaims", [{"name": "a"}], ".0"),
-            ("resourceClaims", [{"name": "a", "resourceClaimName": "A_"}], ".0.resourceClaimName"),
-            ("hostnameOverride", "A_", ""),
-        )
-    ),
-    Row("Job", {f"{T}.dnsConfig": {"nameservers": ["10.0.0.1"], "options": [{"name": "ndots", "value": "1"}]}}, ""),
-    Row("Job", {f"{T}.topologySpreadConstraints": [*_spread(), *_spread(whenUnsatisfiable="ScheduleAnyway")]}, ""),
-    Row("Job", {f"{T}.resourceClaims": [{"name": "a", "resourceClaimName": "c"}]}, ""),
-    Row("Job", {f"{T}.hostUsers": False}, ""),
+    Row("Job", {f"{T}.hostPID": True, f"{T}.shareProcessNamespace": True}, f"{T}.shareProcessNamespace"),
     Row("Job", {f"{T}.hostUsers": False, f"{T}.hostPID": True}, f"{T}.hostUsers"),
     Row("Job", {f"{T}.hostnameOverride": "a", f"{T}.hostNetwork": True}, f"{T}.hostnameOverride"),
-    *(
-        Row("Job", {f"{C}.livenessProbe": {**HTTP, field: least - 1}}, f"{C}.livenessProbe.{field}")
-        for least, field in ((0, "periodSeconds"), (0, "failureThreshold"), (1, "terminationGracePeriodSeconds"))
-    ),
-    Row("Job", {f"{C}.livenessProbe": {**HTTP, "periodSeconds": 0, "failureThreshold": 0, "timeoutSeconds": 0}}, ""),
-    Row(
+    Row("Job", {f"{T}.dnsPolicy": "", f"{T}.schedulerName": ""}, ""),
+    *_rows(
         "Job",
-        {f"{C}.readinessProbe": {**HTTP, "terminationGracePeriodSeconds": 5}},
-        f"{C}.readinessProbe.terminationGracePeriodSeconds",
+        C,
+        ("imagePullPolice", "Always", HERE),
+        ("imagePullPolicy", "always", HERE),
+        ("imagePullPolicy", "", ACCEPTED),
+        ("terminationMessagePolicy", "", ACCEPTED),
+        ("restartPolicy", "", HERE),
+        ("name", "Main", HERE),
+        ("name", DELETE, HERE),
+        ("image", DELETE, HERE),
+        *(("image", name, "TC4086") for name in ("my image:1", "train:1 ", "TRAIN:1", "train:")),
+        *(("image", name, "TC4086") for name in ("registry.example/Train:1", "http://registry/train:1")),
+        *(("image", name, ACCEPTED) for name in ("localhost:5000/a/b:1", "registry.example/a__b:1_0.x")),
+        ("command", "torchrun train.py", HERE),
+        ("args", [1], ".0"),
+        ("ports.0.containerPort", 70000, HERE),
+        ("ports.0.containerPort", "29500", HERE),
+        ("ports.0.name", "master_port", HERE),
+        ("ports.0.name", "a-port-with-a-long-name", HERE),
+        ("ports.0.protocol", "http", HERE),
+        ("ports.0.protocol", "", ACCEPTED),
+        ("ports.1", {"name": "rendezvous", "containerPort": 1}, ".name"),
+        ("env.1.value", 3, HERE),
+        *(("env.1.name", name, HERE) for name in ("", "\u00e9", "A=", "A=B")),
+        *(("env.1.name", name, "TC5050") for name in ("A B", "a/b", "A:B", "(A)")),
+        *(("env.1.name", name, ACCEPTED) for name in ("1A", "1", "A.B", "A-B", ".A")),
+        ("env.2", {"name": "EPOCHS", "value": "4"}, "TC4087"),
+        ("env.0.value", "", ACCEPTED),
+        ("env.0.valueFrom", {}, HERE),
+        ("env.0.valueFrom", {"resourceFieldRef": {"resource": "limits.gpu"}}, ".resourceFieldRef.resource"),
+        ("env.0.valueFrom.fieldRef.fieldPath", "status.phase", HERE),
+        ("env.0.valueFrom.fieldRef.fieldPath", "", HERE),
+        ("envFrom", [{}], ".0"),
+        ("envFrom", [{"configMapRef": {}}], ".0.configMapRef.name"),
+        ("envFrom", [{"configMapRef": {"name": "A_b"}}], ".0.configMapRef.name"),
+        ("envFrom", [{"prefix": "A=", "configMapRef": {"name": "a"}}], ".0.prefix"),
+        ("resources.requests.cpu", "two", HERE),
+        *(("resources.requests.cpu", quantity, ACCEPTED) for quantity in ("0.0001", "1e0", None)),
+        ("resources.requests.memory", "9Gi", HERE),
+        ("resources.requests.amd\\.com/gpu", 1, HERE),
+        ("resources.limits.memory", "8GB", HERE),
+        ("resources.limits.memory", "-1", HERE),
+        ("resources.limits.gpu", 1, HERE),
+        ("resources.limits.hugepages-2Mi", "3Mi", HERE),
+        ("resources", {"limits": HUGE_PAGES, "requests": {"hugepages-2Mi": "2Mi"}}, ".requests.hugepages-2Mi"),
+        ("resources.limits.nvidia\\.com/gpu", "0.5", HERE),
+        *(("resources.limits.nvidia\\.com/gpu", count, "TC5050") for count in ("1.0", "1000m", "1k")),
+        ("resources.claims", [{"name": "gpu"}], ".0"),
+        ("resizePolicy", [{"resourceName": "nvidia.com/gpu", "restartPolicy": "NotRequired"}], ".0.resourceName"),
+        ("resizePolicy", [{"resourceName": "cpu", "restartPolicy": "RestartContainer"}], ".0.restartPolicy"),
+        ("resizePolicy", [{"resourceName": "cpu", "restartPolicy": "NotRequired"}] * 2, ".1"),
+        ("restartPolicyRules", [{"action": "Restart", "exitCodes": {"operator": "In", "values": [42]}}], HERE),
+        ("volumeMounts.0.name", "dataset", HERE),
+        ("volumeMounts.0.mountPath", "", HERE),
+        ("volumeMounts.0.subPath", "../a", HERE),
+        ("volumeMounts.0.mountPropagation", "", HERE),
+        ("volumeMounts.0.mountPropagation", "Bidirectional", HERE),
+        ("volumeMounts.0.recursiveReadOnly", "Enabled", HERE),
+        ("volumeMounts.1", {"name": "tmp", "mountPath": "/data"}, ".mountPath"),
+        ("volumeMounts.1", {"name": "tmp", "mountPath": "/data/"}, "TC4087"),
+        ("volumeMounts.1", {"name": "tmp", "mountPath": "cache"}, "TC4087"),
+        ("volumeMounts.1", {"name": "tmp", "mountPath": "/a:b"}, "TC4087"),
+        *(("volumeDevices", [{"name": name, "devicePath": "/dev/a"}], ".0.name") for name in ("data", "none", "tmp")),
+        ("livenessProbe", {}, HERE),
+        ("livenessProbe", {"exec": {}}, ".exec.command"),
+        ("livenessProbe", {**HTTP, "exec": {"command": ["true"]}}, HERE),
+        ("livenessProbe", {**HTTP, "successThreshold": 2}, ".successThreshold"),
+        ("livenessProbe", {**HTTP, "periodSeconds": -1}, ".periodSeconds"),
+        ("livenessProbe", {**HTTP, "failureThreshold": -1}, ".failureThreshold"),
+        ("livenessProbe", {**HTTP, "terminationGracePeriodSeconds": 0}, ".terminationGracePeriodSeconds"),
+        ("livenessProbe", {**HTTP, "periodSeconds": 0, "failureThreshold": 0, "timeoutSeconds": 0}, ACCEPTED),
+        ("livenessProbe", {"httpGet": {"port": 80, "scheme": ""}}, ACCEPTED),
+        ("livenessProbe", {"httpGet": {"port": "rendezvous"}}, ACCEPTED),
+        ("livenessProbe", {"httpGet": {"port": 65535}}, ACCEPTED),
+        ("livenessProbe", {"httpGet": {"port": 0}}, ".httpGet.port"),
+        ("livenessProbe", {"httpGet": {"port": "80"}}, ".httpGet.port"),
+        ("livenessProbe", {"tcpSocket": {"port": "a_b"}}, ".tcpSocket.port"),
+        ("livenessProbe", {"tcpSocket": {"port": 70000}}, ".tcpSocket.port"),
+        ("livenessProbe", {"grpc": {"port": 0}}, ".grpc.port"),
+        ("readinessProbe", {**HTTP, "terminationGracePeriodSeconds": 5}, ".terminationGracePeriodSeconds"),
+        ("lifecycle", {"preStop": {}}, ".preStop"),
+        ("lifecycle", {"preStop": {"sleep": {"seconds": 31}}}, ".preStop.sleep.seconds"),
+        ("securityContext", {"privileged": True, **UNPRIVILEGED}, ".allowPrivilegeEscalation"),
+        ("securityContext", {**UNPRIVILEGED, "capabilities": {"add": ["SYS_ADMIN"]}}, ACCEPTED),
+        ("securityContext", {**UNPRIVILEGED, "capabilities": {"add": ["CAP_SYS_ADMIN"]}}, ".allowPrivilegeEscalation"),
+        ("securityContext", {"procMount": "Unmasked"}, ".procMount"),
+        ("securityContext.procMount", "", HERE),
+        ("securityContext.seccompProfile.type", "", HERE),
+        ("securityContext", {"seccompProfile": {"type": "Localhost", "localhostProfile": "a/b.json"}}, ACCEPTED),
+        (
+            "securityContext",
+            {"seccompProfile": {"type": "Localhost", "localhostProfile": "/a"}},
+            ".seccompProfile.localhostProfile",
+        ),
+        (
+            "securityContext",
+            {"seccompProfile": {"type": "RuntimeDefault", "localhostProfile": "a"}},
+            ".seccompProfile.localhostProfile",
+        ),
     ),
-    Row("Job", {f"{C}.livenessProbe": {"exec": {}}}, f"{C}.livenessProbe.exec.command"),
-    *(
-        Row("Job", {f"{C}.livenessProbe": {handler: {"port": port}}}, f"{C}.livenessProbe.{handler}.port")
-        for handler, port in (
-            ("httpGet", 0),
-            ("httpGet", "80"),
-            ("tcpSocket", "a_b"),
-            ("tcpSocket", 70000),
-            ("grpc", 0),
-        )
+    *_sources(
+        *((_from_file(path=path), ACCEPTED) for path in ("env", "/env", "..env")),
+        (_from_file(path="../a"), ".fileKeyRef.path"),
+        (_from_file(volumeName="data"), ".fileKeyRef.volumeName"),
+        (_from_file(volumeName="none"), ".fileKeyRef.volumeName"),
+        ({"secretKeyRef": {"name": "s", "key": "a b"}}, ".secretKeyRef.key"),
+        ({"secretKeyRef": {"name": "s", "key": ""}}, ".secretKeyRef.key"),
+        ({"secretKeyRef": {"name": "s", "key": ".."}}, ".secretKeyRef.key"),
+        ({"secretKeyRef": {"name": "", "key": "a"}}, ".secretKeyRef.name"),
+        ({"configMapKeyRef": {"name": "S_", "key": "a"}}, ".configMapKeyRef.name"),
+        ({"fieldRef": {"apiVersion": "v1", "fieldPath": "metadata.name"}}, ACCEPTED),
+        ({"fieldRef": {"apiVersion": "v2", "fieldPath": "metadata.name"}}, ".fieldRef.apiVersion"),
+        ({"resourceFieldRef": {"resource": "limits.memory", "divisor": "1Mi"}}, ACCEPTED),
+        ({"resourceFieldRef": {"resource": "limits.memory", "divisor": "2Mi"}}, ".resourceFieldRef.divisor"),
+        ({"resourceFieldRef": {"resource": "limits.cpu", "divisor": "1Mi"}}, ".resourceFieldRef.divisor"),
+        ({"resourceFieldRef": {"resource": "limits.cpu", "divisor": "0"}}, ACCEPTED),
+        ({"resourceFieldRef": {"resource": ""}}, ".resourceFieldRef.resource"),
     ),
-    *(Row("Job", {f"{C}.livenessProbe": {"httpGet": {"port": port}}}, "") for port in ("rendezvous", 65535)),
-    Row("Job", {f"{C}.lifecycle": {"preStop": {"sleep": {"seconds": 31}}}}, f"{C}.lifecycle.preStop.sleep.seconds"),
-    Row(
-        "Job", {f"{C}.lifecycle": {"preStop": {"sleep": {"seconds": 31}}}, f"{T}.terminationGracePeriodSeconds": 60}, ""
-    ),
-    *(
-        Row("Job", {f"{C}.{field}": value}, f"{C}.{field}{inner}")
-        for field, value, inner in (
-            ("env.0.valueFrom.fieldRef.fieldPath", "", ""),
-            (
-                "env.1",
-                {"name": "X", "valueFrom": {"secretKeyRef": {"name": "s", "key": ""}}},
-                ".valueFrom.secretKeyRef.key",
-            ),
-            (
-                "env.1",
-                {"name": "X", "valueFrom": {"secretKeyRef": {"name": "s", "key": ".."}}},
-                ".valueFrom.secretKeyRef.key",
-            ),
-            ("env.1", _from_file(volumeName="data"), ".valueFrom.fileKeyRef.volumeName"),
-            ("env.1", _from_file(volumeName="none"), ".valueFrom.fileKeyRef.volumeName"),
-            ("env.1", _from_file(path="../a"), ".valueFrom.fileKeyRef.path"),
-            ("envFrom", [{"configMapRef": {}}], ".0.configMapRef.name"),
-            ("envFrom", [{"prefix": "A=", "configMapRef": {"name": "a"}}], ".0.prefix"),
-            ("resizePolicy", [{"resourceName": "nvidia.com/gpu", "restartPolicy": "NotRequired"}], ".0.resourceName"),
-            ("resizePolicy", [{"resourceName": "cpu", "restartPolicy": "RestartContainer"}], ".0.restartPolicy"),
-            ("resizePolicy", [{"resourceName": "cpu", "restartPolicy": "NotRequired"}] * 2, ".1"),
-            ("restartPolicyRules", [{"action": "Restart", "exitCodes": {"operator": "In", "values": [42]}}], ""),
-            (
-                "securityContext",
-                {"seccompProfile": {"type": "Localhost", "localhostProfile": "/a"}},
-                ".seccompProfile.localhostProfile",
-            ),
-            (
-                "securityContext",
-                {"seccompProfile": {"type": "RuntimeDefault", "localhostProfile": "a"}},
-                ".seccompProfile.localhostProfile",
-            ),
-            ("securityContext", {"procMount": "Unmasked"}, ".procMount"),
-            ("volumeMounts.0.mountPropagation", "Bidirectional", ""),
-            ("volumeMounts.0.recursiveReadOnly", "Enabled", ""),
-        )
-    ),
-    Row("Job", {f"{C}.securityContext": {"seccompProfile": {"type": "Localhost", "localhostProfile": "a/b.json"}}}, ""),
+    # fields of a container beside others
+    Row("Job", {f"{C}.env.0.value": "0"}, f"{C}.env.0.name"),
+    Row("Job", {f"{T}.hostNetwork": True, f"{C}.ports.0.hostPort": 29501}, f"{C}.ports.0.hostPort"),
     Row("Job", {f"{C}.volumeMounts.0.recursiveReadOnly": "Enabled", f"{C}.volumeMounts.0.readOnly": True}, ""),
-    *(
-        Row("Job", {f"{T}.volumes.1": {"name": "tmp", **volume}}, f"{T}.volumes.1.{field}" if field else "")
-        for volume, field in (
-            ({"nfs": {"server": "", "path": "/a"}}, "nfs.server"),
-            ({"nfs": {"server": "s", "path": "a"}}, "nfs.path"),
-            ({"hostPath": {"path": ""}}, "hostPath.path"),
-            ({"configMap": {"name": "a", "items": [{"key": "", "path": "b"}]}}, "configMap.items.0.key"),
-            ({"csi": {"driver": "Bad_Driver"}}, "csi.driver"),
-            ({"csi": {"driver": "EFS.csi.example"}}, ""),
-            ({"csi": {"driver": "a", "nodePublishSecretRef": {"name": "A"}}}, "csi.nodePublishSecretRef.name"),
-            ({"projected": {"sources": [{"configMap": {}}]}}, "projected.sources.0.configMap.name"),
-            (
-                {"projected": {"sources": [{"configMap": {"name": "a"}, "secret": {"name": "b"}}]}},
-                "projected.sources.0",
-            ),
-            (
-                {"projected": {"sources": [_file("configMap", "a"), _file("secret", "a")]}},
-                "projected.sources.1",
-            ),
-            ({"projected": {"sources": [_file("configMap", "a"), _file("secret", "b")]}}, ""),
-            ({"projected": {"sources": [{"configMap": {"name": "a"}}, {"secret": {"name": "b"}}]}}, ""),
-            (
-                {"projected": {"sources": [{"serviceAccountToken": {"path": "t", "expirationSeconds": 60}}]}},
-                "projected.sources.0.serviceAccountToken.expirationSeconds",
-            ),
-            ({"downwardAPI": {"items": [{"path": "l"}]}}, "downwardAPI.items.0"),
-            ({"downwardAPI": {"items": [{"path": "l", "fieldRef": {"fieldPath": "metadata.labels['a']"}}]}}, ""),
-            (
-                {"downwardAPI": {"items": [{"path": "l", "fieldRef": {"fieldPath": "spec.nodeName"}}]}},
-                "downwardAPI.items.0.fieldRef.fieldPath",
-            ),
-            (
-                {"downwardAPI": {"items": [{"path": "l", "resourceFieldRef": {"resource": "limits.cpu"}}]}},
-                "downwardAPI.items.0.resourceFieldRef.containerName",
-            ),
-            ({"ephemeral": {}}, "ephemeral.volumeClaimTemplate"),
-            (_claim(), ""),
-            (_claim(accessModes=[]), "ephemeral.volumeClaimTemplate.spec.accessModes"),
-            (
-                _claim(accessModes=["ReadWriteOnce", "ReadWriteOncePod"]),
-                "ephemeral.volumeClaimTemplate.spec.accessModes",
-            ),
-            (_claim(resources={}), "ephemeral.volumeClaimTemplate.spec.resources"),
-            (_claim(storageClassName="A_b"), "ephemeral.volumeClaimTemplate.spec.storageClassName"),
-            (_claim_with({"labels": {"a": "b"}, "name": "data"}), "ephemeral.volumeClaimTemplate.metadata"),
-            (_claim_with({"labels": {"a": "b"}, "name": "", "creationTimestamp": None}), ""),
-        )
-    ),
-    Row(
-        "StatefulSet",
-        {"spec.volumeClaimTemplates": [{"metadata": {"name": "own"}, "spec": {"accessModes": ["ReadWriteOnce"]}}]},
-        "spec.volumeClaimTemplates.0.spec",
-    ),
-    # a Job's policies
-    Row("Job", {"spec.managedBy": ""}, "spec.managedBy"),
-    Row("Job", {"spec.podFailurePolicy": _rules(*[EXIT] * 21)}, "spec.podFailurePolicy.rules"),
-    Row(
-        "Job",
-        {"spec.podFailurePolicy": _rules({"action": "Ignore", "onPodConditions": [{"type": "a b"}]})},
-        "spec.podFailurePolicy.rules.0.onPodConditions.0.type",
-    ),
-    *(
-        Row("Job", {"spec.successPolicy": _rules(rule)}, f"spec.successPolicy.rules.0.{field}" if field else "")
-        for rule, field in (
-            ({"succeededIndexes": "0-1"}, ""),
-            ({"succeededIndexes": "1,0"}, "succeededIndexes"),
-            ({"succeededIndexes": "0-0"}, "succeededIndexes"),
-            ({"succeededIndexes": "0-1", "succeededCount": 2}, ""),
-            ({"succeededIndexes": "0", "succeededCount": 2}, "succeededCount"),
-        )
-    ),
-    Row("Job", {"metadata.generateName": "Train_"}, "metadata.generateName"),
-    Row("Job", {"metadata.generateName": "train-"}, ""),
-    # rarely used fields
-    Row(
-        "Job",
-        {f"{T}.volumes.1": {"name": "tmp", "configMap": {"name": "a", "items": [{"key": "a", "path": "..data"}]}}},
-        f"{T}.volumes.1.configMap.items.0.path",
-    ),
-    Row(
-        "StatefulSet",
-        {"spec.selector.matchExpressions": [{"key": "", "operator": "DoesNotExist"}]},
-        "spec.selector.matchExpressions.0.key",
-    ),
-    Row("StatefulSet", {f"{T}.hostname": "a.b", f"{T}.subdomain": "A_"}, ""),
-    Row("Job", {f"{T}.hostname": "a.b"}, f"{T}.hostname"),
-    Row("Job", {"spec.manualSelector": True}, "spec.selector"),
-    Row("Job", {"spec.selector": {"matchLabels": {}}}, ""),
-    Row("Job", {"spec.selector": {"matchLabels": {"job-name": "train"}}}, ""),
-    Row("Job", {"spec.selector": {"matchLabels": {"job-name": "other"}}}, "spec.selector"),
-    Row("Job", {"spec.podFailurePolicy": {}}, ""),
-    Row(
-        "Job",
-        {f"{T}.dnsConfig": {"searches": ["a" * 60 + f".{number:03}" for number in range(32)]}},
-        f"{T}.dnsConfig.searches",
-    ),
-    Row("Job", {"spec.backoffLimit": 2**31}, "spec.backoffLimit"),
-    Row("Job", {"spec.template.metadata.creationTimestamp": "today"}, "spec.template.metadata.creationTimestamp"),
     Row("Job", {f"{C}.volumeDevices": [{"name": "data", "devicePath": "/dev/a"}], f"{C}.volumeMounts": []}, ""),
     Row(
         "Job",
         {f"{C}.volumeDevices": [{"name": "data", "devicePath": "../a"}], f"{C}.volumeMounts": []},
         f"{C}.volumeDevices.0.devicePath",
     ),
-    *(
-        Row("Job", {f"{C}.volumeDevices": [{"name": name, "devicePath": "/dev/a"}]}, f"{C}.volumeDevices.0.name")
-        for name in ("data", "none", "tmp")
+    Row(
+        "Job", {f"{C}.lifecycle": {"preStop": {"sleep": {"seconds": 31}}}, f"{T}.terminationGracePeriodSeconds": 60}, ""
     ),
-    *(
-        Row("Job", {f"{C}.env.1": {"name": "X", "valueFrom": source}}, f"{C}.env.1.valueFrom.{field}" if field else "")
-        for source, field in (
-            ({"fieldRef": {"apiVersion": "v1", "fieldPath": "metadata.name"}}, ""),
-            ({"fieldRef": {"apiVersion": "v2", "fieldPath": "metadata.name"}}, "fieldRef.apiVersion"),
-            ({"resourceFieldRef": {"resource": "limits.memory", "divisor": "1Mi"}}, ""),
-            ({"resourceFieldRef": {"resource": "limits.memory", "divisor": "2Mi"}}, "resourceFieldRef.divisor"),
-            ({"resourceFieldRef": {"resource": "limits.cpu", "divisor": "1Mi"}}, "resourceFieldRef.divisor"),
-            ({"resourceFieldRef": {"resource": "limits.cpu", "divisor": "0"}}, ""),
-            ({"resourceFieldRef": {"resource": ""}}, "resourceFieldRef.resource"),
-        )
-    ),
-    *(
-        Row("Job", {f"{T}.{changed}": value}, f"{T}.{changed}{inner}" if inner is not None else "")
-        for changed, value, inner in (
-            ("resources", {"requests": {"cpu": "4"}}, None),
-            ("resources", {"requests": {"cpu": "1"}}, ".requests.cpu"),
-            ("resources", {"limits": {"memory": "1Gi"}}, ".limits.memory"),
-            ("resources", {"limits": {"nvidia.com/gpu": 1}}, ".limits.nvidia\\.com/gpu"),
-            ("overhead", {"cpu": "1"}, None),
-            ("overhead", {"cpu": "-1"}, ".cpu"),
-            ("overhead", {"gpu": "1"}, ".gpu"),
-            ("securityContext", {"windowsOptions": {"runAsUserName": "ContainerUser"}}, None),
-            ("securityContext", {"windowsOptions": {"runAsUserName": ""}}, ".windowsOptions.runAsUserName"),
-            ("securityContext", {"windowsOptions": {"runAsUserName": "a*b"}}, ".windowsOptions.runAsUserName"),
-            (
-                "securityContext",
-                {"windowsOptions": {"gmsaCredentialSpecName": "A_"}},
-                ".windowsOptions.gmsaCredentialSpecName",
-            ),
-            ("securityContext", {"windowsOptions": {"gmsaCredentialSpec": ""}}, ".windowsOptions.gmsaCredentialSpec"),
-            ("affinity", _fields(key="metadata.name", operator="In", values=["node-1"]), None),
-            ("affinity", _fields(key="metadata.name", operator="Exists"), f".{_FIELD_TERMS}.0.operator"),
-            ("affinity", _fields(key="a", operator="In", values=["b"]), f".{_FIELD_TERMS}.0.key"),
-        )
-    ),
-    *(
-        Row("Job", {f"{T}.volumes.1": {"name": "tmp", **volume}}, f"{T}.volumes.1.{field}" if field else "")
-        for volume, field in (
-            ({"fc": {"wwids": ["a"]}}, ""),
-            ({"fc": {}}, "fc.targetWWNs"),
-            ({"fc": {"targetWWNs": ["a"], "wwids": ["a"], "lun": 1}}, "fc.targetWWNs"),
-            ({"fc": {"targetWWNs": ["a"]}}, "fc.lun"),
-            ({"fc": {"targetWWNs": ["a"], "lun": 256}}, "fc.lun"),
-            ({"azureFile": {"secretName": "a", "shareName": "b"}}, ""),
-            ({"azureFile": {"secretName": "", "shareName": "b"}}, "azureFile.secretName"),
-            ({"azureDisk": {"diskName": "a", "diskURI": "https://a"}}, ""),
-            ({"azureDisk": {"diskName": "a", "diskURI": "https://a", "kind": "Managed"}}, "azureDisk.diskURI"),
-            ({"iscsi": {"targetPortal": "a", "iqn": "iqn.2026-01.com.example:a", "lun": 0}}, ""),
-            ({"iscsi": {"targetPortal": "a", "iqn": "a", "lun": 0}}, "iscsi.iqn"),
-            ({"iscsi": {"targetPortal": "a", "iqn": "eui.0123456789abcdef", "lun": 256}}, "iscsi.lun"),
-            ({"flexVolume": {"driver": "a/b", "options": {"kubernetes.io/a": "b"}}}, "flexVolume.options"),
-            ({"cinder": {"volumeID": "a", "secretRef": {}}}, "cinder.secretRef.name"),
-            ({"gcePersistentDisk": {"pdName": "a", "partition": 256}}, "gcePersistentDisk.partition"),
-        )
+    *_volumes(
+        ({}, ACCEPTED),
+        ({"nfs": {"server": "", "path": "/a"}}, ".nfs.server"),
+        ({"nfs": {"server": "s", "path": "a"}}, ".nfs.path"),
+        ({"hostPath": {"path": ""}}, ".hostPath.path"),
+        ({"hostPath": {"path": "/a/../b"}}, ".hostPath.path"),
+        ({"image": {"reference": "data:1", "pullPolicy": ""}}, ACCEPTED),
+        ({"secret": {"name": "a"}}, ".secret.name"),
+        ({"secret": {}}, ".secret.secretName"),
+        ({"configMap": {}}, ".configMap.name"),
+        ({"configMap": {"name": "a", "items": [{"key": "", "path": "b"}]}}, ".configMap.items.0.key"),
+        ({"configMap": {"name": "a", "items": [{"key": "a", "path": "..data"}]}}, ".configMap.items.0.path"),
+        ({"csi": {"driver": "Bad_Driver"}}, ".csi.driver"),
+        ({"csi": {"driver": "EFS.csi.example"}}, ACCEPTED),
+        ({"csi": {"driver": "a", "nodePublishSecretRef": {"name": "A"}}}, ".csi.nodePublishSecretRef.name"),
+        (_projected({"configMap": {}}), f"{PROJECTED}.0.configMap.name"),
+        (_projected({"configMap": {"name": "a"}, "secret": {"name": "b"}}), f"{PROJECTED}.0"),
+        (_projected({"configMap": {"name": "a"}}, {"secret": {"name": "b"}}), ACCEPTED),
+        (_projected(_file("configMap", "a"), _file("secret", "a")), f"{PROJECTED}.1"),
+        (_projected(_file("configMap", "a"), _file("secret", "b")), ACCEPTED),
+        (_projected({"serviceAccountToken": TOKEN}), f"{PROJECTED}.0.serviceAccountToken.expirationSeconds"),
+        (_projected({"serviceAccountToken": {"path": "../t"}}), f"{PROJECTED}.0.serviceAccountToken.path"),
+        (_downward(), DOWNWARD),
+        (_downward(fieldRef={"fieldPath": "metadata.labels['a']"}), ACCEPTED),
+        (_downward(fieldRef={"fieldPath": "spec.nodeName"}), f"{DOWNWARD}.fieldRef.fieldPath"),
+        (_downward(resourceFieldRef={"resource": "limits.cpu"}), f"{DOWNWARD}.resourceFieldRef.containerName"),
+        ({"ephemeral": {}}, EPHEMERAL),
+        (_claim(), ACCEPTED),
+        (_claim(accessModes=[]), f"{EPHEMERAL}.spec.accessModes"),
+        (_claim(accessModes=["ReadWriteOnce", "ReadWriteOncePod"]), f"{EPHEMERAL}.spec.accessModes"),
+        (_claim(resources={}), f"{EPHEMERAL}.spec.resources"),
+        (_claim(storageClassName="A_b"), f"{EPHEMERAL}.spec.storageClassName"),
+        (_claim({"labels": {"a": "b"}, "name": "data"}), f"{EPHEMERAL}.metadata"),
+        (_claim({"labels": {"a": "b"}, "name": "", "creationTimestamp": None}), ACCEPTED),
+        ({"fc": {"wwids": ["a"]}}, ACCEPTED),
+        ({"fc": {}}, ".fc.targetWWNs"),
+        ({"fc": {"targetWWNs": ["a"], "wwids": ["a"], "lun": 1}}, ".fc.targetWWNs"),
+        ({"fc": {"targetWWNs": ["a"]}}, ".fc.lun"),
+        ({"fc": {"targetWWNs": ["a"], "lun": 256}}, ".fc.lun"),
+        ({"azureFile": {"secretName": "a", "shareName": "b"}}, ACCEPTED),
+        ({"azureFile": {"secretName": "", "shareName": "b"}}, ".azureFile.secretName"),
+        ({"azureDisk": {"diskName": "a", "diskURI": "https://a"}}, ACCEPTED),
+        ({"azureDisk": {"diskName": "a", "diskURI": "https://a", "kind": "Managed"}}, ".azureDisk.diskURI"),
+        ({"iscsi": {"targetPortal": "a", "iqn": "iqn.2026-01.com.example:a", "lun": 0}}, ACCEPTED),
+        ({"iscsi": {"targetPortal": "a", "iqn": "a", "lun": 0}}, ".iscsi.iqn"),
+        ({"iscsi": {"targetPortal": "a", "iqn": "eui.0123456789abcdef", "lun": 256}}, ".iscsi.lun"),
+        ({"flexVolume": {"driver": "a/b", "options": {"kubernetes.io/a": "b"}}}, ".flexVolume.options"),
+        ({"cinder": {"volumeID": "a", "secretRef": {}}}, ".cinder.secretRef.name"),
+        ({"gcePersistentDisk": {"pdName": "a", "partition": 256}}, ".gcePersistentDisk.partition"),
     ),
 ]

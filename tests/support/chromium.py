@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
+from tests.support.requirements import unavailable
 
 TIMEOUT = 120  # s; a busy machine takes long, and an idle one doesn't wait
 FLAGS = (
@@ -41,9 +41,7 @@ def chromium() -> str:
     """Return the path of Chromium; skip without it, or fail if TRAINC_REQUIRE_CHROMIUM is 1."""
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if path is None:
-        if os.environ.get("TRAINC_REQUIRE_CHROMIUM") == "1":
-            pytest.fail("chromium is required and not installed", pytrace=False)
-        pytest.skip("chromium is not installed")
+        unavailable("chromium is not installed", "TRAINC_REQUIRE_CHROMIUM")
     return path
 
 

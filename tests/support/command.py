@@ -30,6 +30,11 @@ spec:
 INVALID_JOB = JOB.replace("workers: 2", "workers: two")
 
 
+def job(name: str, more: str = "") -> str:
+    """Return JOB with another name, and lines below `spec`."""
+    return JOB.replace("name: mnist\n", f"name: {name}\n") + more
+
+
 class CommandResult(NamedTuple):
     """Exit code, standard output and standard error."""
 
@@ -47,6 +52,27 @@ def trainc(*arguments: str | Path, stdin: str | bytes = b"") -> CommandResult:
         out.flush()
         err.flush()
     return CommandResult(code, *(stream.buffer.getvalue().decode() for stream in (out, err)))
+
+
+def succeed(*arguments: str | Path, stdin: str | bytes = b"") -> CommandResult:
+    """Run a command that must succeed."""
+    done = trainc(*arguments, stdin=stdin)
+    assert done.code == 0, done.err
+    return done
+
+
+def silent(*arguments: str | Path, stdin: str | bytes = b"") -> str:
+    """Return the output of a command that must succeed without messages."""
+    done = trainc(*arguments, stdin=stdin)
+    assert (done.code, done.err) == (0, "")
+    return done.out
+
+
+def fail(*arguments: str | Path, stdin: str | bytes = b"", code: int = 1) -> str:
+    """Return the messages of a command that must fail without output."""
+    done = trainc(*arguments, stdin=stdin)
+    assert (done.code, done.out) == (code, ""), done.err
+    return done.err
 
 
 def clean_environment(**additional: str) -> dict[str, str]:

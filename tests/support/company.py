@@ -12,9 +12,11 @@ Job number n has 1 + n % 4 workers; in the laboratory, 1 + n % 2. All have 8 GPU
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
+
+from tests.support.files import write_all
+from tests.support.git import create_repository
 
 HEAD = "apiVersion: trainc.dev/v1alpha1\nkind: {}\n"
 PROJECT = (
@@ -120,20 +122,5 @@ def files() -> dict[str, str]:
 
 def found(folder: Path) -> None:
     """Write the repository, and commit it."""
-    for path, text in files().items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
-    git(folder, "init", "-q")
-    commit(folder, "jobs")
-
-
-def git(folder: Path, *arguments: str) -> None:
-    """Run git in a repository."""
-    subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True)
-
-
-def commit(folder: Path, message: str) -> None:
-    """Commit all files of a repository."""
-    git(folder, "add", "-A")
-    identity = ("-c", "user.name=a", "-c", "user.email=a@example.com")
-    git(folder, *identity, "commit", "-qm", message)
+    write_all(folder, files())
+    create_repository(folder)

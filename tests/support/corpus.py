@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.support.clusters import OPTION, on_cluster, option_entry
+from tests.support.files import PROJECT
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected
 from trainc.driver import check_inputs, compile_inputs
 from trainc.frontend import read_sources
@@ -29,7 +30,6 @@ BAD = sorted((FOLDER / "bad").glob("*.yaml"))
 OWN_SYSTEM = sorted((FOLDER / "own_system").glob("*.yaml"))  # other systems' jobs, as `trainc check` judges them
 POLICY = sorted((FOLDER / "policy").glob("*.yaml"))  # jobs of a project with a policy
 GOOD = sorted((FOLDER / "good").glob("*.yaml"))
-_PROJECT = "apiVersion: trainc.dev/v1alpha1\nkind: Project\npolicy: "
 _LINE = re.compile(r"# expect: (?P<finding>TC\d{4} \d+:\d+)(?: (?P<severity>warning|note))?")
 
 
@@ -105,7 +105,7 @@ def diagnose(file: Path, target: Target) -> list[Diagnostic]:
     with chdir(file.parent):  # of its local files
         expectation = read_expectation(file)
         policy = expectation.policy if file in POLICY else ""
-        projects = parse_project(_PROJECT + policy, file.name) if policy else None
+        projects = parse_project(f"{PROJECT}policy: {policy}", file.name) if policy else None
         inputs = read_sources([source], projects=projects)
         entry = option_entry(expectation.options)
         target = target if entry is None else target.replace(cluster=entry.name)

@@ -20,10 +20,6 @@ CONTAINER: Object = {"name": "node", "image": "registry.example/train:1.0", "com
 POD: Object = {"restartPolicy": "Never", "containers": [CONTAINER]}
 
 
-def _resource(api_version: str, kind: str, spec: Object) -> Object:
-    return {"apiVersion": api_version, "kind": kind, "metadata": {"name": "train"}, "spec": spec}
-
-
 def _pod(**container: Any) -> Object:
     return {"spec": {**POD, "containers": [{**CONTAINER, **container}]}}
 
@@ -32,58 +28,41 @@ def _job_set(*names: str) -> Object:
     return {"replicatedJobs": [{"name": name, "template": {"spec": {"template": _pod()}}} for name in names]}
 
 
+def _ray_group(**fields: Any) -> Object:
+    return {"rayStartParams": {}, "template": _pod(), **fields}
+
+
 TORCH_REPLICA: Object = {"replicas": 1, "restartPolicy": "OnFailure", "template": _pod(name="pytorch")}
 MPI_REPLICA: Object = {"replicas": 1, "template": _pod()}
-BASES: dict[str, Object] = {
-    "JobSet": _resource("jobset.x-k8s.io/v1alpha2", "JobSet", _job_set("data", "node")),
-    "PyTorchJob": _resource(
-        "kubeflow.org/v1", "PyTorchJob", {"pytorchReplicaSpecs": {"Master": TORCH_REPLICA, "Worker": TORCH_REPLICA}}
-    ),
-    "MPIJob": _resource(
-        "kubeflow.org/v2beta1", "MPIJob", {"mpiReplicaSpecs": {"Launcher": MPI_REPLICA, "Worker": MPI_REPLICA}}
-    ),
-    "Job": _resource(
-        "batch.volcano.sh/v1alpha1",
-        "Job",
-        {"minAvailable": 2, "tasks": [{"name": "node", "replicas": 2, "template": _pod()}]},
-    ),
-    "RayJob": _resource(
-        "ray.io/v1",
-        "RayJob",
-        {
-            "entrypoint": "python3 a.py",
-            "rayClusterSpec": {
-                "headGroupSpec": {"rayStartParams": {}, "template": _pod()},
-                "workerGroupSpecs": [
-                    {
-                        **{f"{bound}Replicas": 1 for bound in ("min", "max")},
-                        "groupName": "workers",
-                        "rayStartParams": {},
-                        "template": _pod(),
-                    }
-                ],
-            },
-        },
-    ),
-    "TrainJob": _resource(
+TASK: Object = {"name": "node", "replicas": 2, "template": _pod()}
+RAY_CLUSTER: Object = {
+    "headGroupSpec": _ray_group(),
+    "workerGroupSpecs": [_ray_group(minReplicas=1, maxReplicas=1, groupName="workers")],
+}
+OWN_RUNTIME: Object = {"name": "own", "kind": "TrainingRuntime"}
+# API version and spec of each kind.
+_RESOURCES: dict[str, tuple[str, Object]] = {
+    "JobSet": ("jobset.x-k8s.io/v1alpha2", _job_set("data", "node")),
+    "PyTorchJob": ("kubeflow.org/v1", {"pytorchReplicaSpecs": {"Master": TORCH_REPLICA, "Worker": TORCH_REPLICA}}),
+    "MPIJob": ("kubeflow.org/v2beta1", {"mpiReplicaSpecs": {"Launcher": MPI_REPLICA, "Worker": MPI_REPLICA}}),
+    "Job": ("batch.volcano.sh/v1alpha1", {"minAvailable": 2, "tasks": [TASK]}),
+    "RayJob": ("ray.io/v1", {"entrypoint": "python3 a.py", "rayClusterSpec": RAY_CLUSTER}),
+    "TrainJob": (
         "trainer.kubeflow.org/v1alpha1",
-        "TrainJob",
-        {"runtimeRef": {"name": "own", "kind": "TrainingRuntime"}, "trainer": {"numNodes": 2, "command": TORCHRUN}},
+        {"runtimeRef": OWN_RUNTIME, "trainer": {"numNodes": 2, "command": TORCHRUN}},
     ),
-    "TrainingRuntime": _resource(
+    "TrainingRuntime": (
         "trainer.kubeflow.org/v1alpha1",
-        "TrainingRuntime",
         {"mlPolicy": {"numNodes": 2, "torch": {}}, "template": {"spec": _job_set("data", "node")}},
     ),
 }
+BASES: dict[str, Object] = {
+    kind: {"apiVersion": version, "kind": kind, "metadata": {"name": "train"}, "spec": spec}
+    for kind, (version, spec) in _RESOURCES.items()
+}
 SCHEMAS = {
-    "JobSet": "crds/jobset-jobset-v1alpha2.json",
-    "PyTorchJob": "crds/pytorchjob-kubeflow-v1.json",
-    "MPIJob": "crds/mpijob-kubeflow-v2beta1.json",
-    "Job": "crds/job-batch-v1alpha1.json",
-    "RayJob": "crds/rayjob-ray-v1.json",
-    "TrainJob": "crds/trainjob-trainer-v1alpha1.json",
-    "TrainingRuntime": "crds/trainingruntime-trainer-v1alpha1.json",
+    kind: f"crds/{kind.lower()}-{version.partition('.')[0]}-{version.partition('/')[2]}.json"
+    for kind, (version, _) in _RESOURCES.items()
 }
 
 

@@ -19,6 +19,7 @@ from ruamel.yaml import YAML
 from tests.support.examples import EXAMPLES, example_path
 from tests.support.string_slots import DOCUMENTS, JOB
 from tests.support.trees import Path, field_paths, with_value
+from tests.support.yaml_readers import LIBYAML
 
 VALUES: tuple[Any, ...] = (None, True, 17.5, -3, "a text, with signs: {}", [], {}, [[]], {"some key": {}})
 
@@ -81,7 +82,7 @@ def job_json(job: Any) -> str:
 
 def field_lines(written: str, path: Path) -> range:
     """Return the lines, from 1, of a field with its value."""
-    first: Any = yaml.compose(written, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    first: Any = yaml.compose(written, LIBYAML)
     last = first
     for step in path:
         if isinstance(step, int):

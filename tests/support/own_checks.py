@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_PROJECT = "apiVersion: trainc.dev/v1alpha1\nkind: Project\nchecks: [checks/]\n"
+from tests.support.files import write, write_project
+
 _CHECK = """
 TRIGGERS = ("always()",)
 open({file!r}, "w")
@@ -17,7 +18,6 @@ def check(context):
 
 def add_check_that_writes(folder: Path) -> Path:
     """Make a folder a project with a check; return the file that the check writes when it is loaded."""
-    (folder / "trainc.yaml").write_text(_PROJECT)
-    (folder / "checks").mkdir()
-    (folder / "checks/writes.py").write_text(_CHECK.format(file=str(folder / "mark")))
+    write_project("checks: [checks/]\n", folder)
+    write(folder / "checks/writes.py", _CHECK.format(file=str(folder / "mark")))
     return folder / "mark"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 from tests.support.command import clean_environment
+from tests.support.examples import ROOT
+from tests.support.git import copy_checkout
 
-ROOT = Path(__file__).parents[2]
 EPOCH = "1700000000"
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 WHEEL, SDIST, ONE_FILE = f"trainc-{VERSION}-py3-none-any.whl", f"trainc-{VERSION}.tar.gz", f"trainc-{VERSION}.pyz"
@@ -27,11 +27,8 @@ def build(source: Path, folder: Path, *options: str, umask: int = 0o022, **env: 
 
 def copy_sources(folder: Path) -> Path:
     """Copy the files of the repository, with other times and modes."""
-    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    for name in listing.rstrip("\0").split("\0"):
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / name, target)
-        os.utime(target, (1, 1_000_000_000))
-        target.chmod(0o600)
+    for target in copy_checkout(folder).rglob("*"):
+        if target.is_file():
+            os.utime(target, (1, 1_000_000_000))
+            target.chmod(0o600)
     return folder

@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-import pytest
 import yaml
 
 from tests.cluster import binaries
-from tests.support import go_programs
+from tests.support import go_programs, requirements
 from tests.support.command import clean_environment
+from tests.support.files import write_all
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "recipes"
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -38,9 +38,7 @@ def kubectl() -> Path:
 
 def unavailable(name: str, reason: object) -> NoReturn:
     """Skip a test without a program, or fail if TRAINC_REQUIRE_RENDERERS is 1."""
-    if os.environ.get("TRAINC_REQUIRE_RENDERERS") == "1":
-        pytest.fail(f"{name} is required and not available: {reason}", pytrace=False)
-    pytest.skip(f"{name} is not available: {reason}")
+    requirements.unavailable(f"{name} is not available: {reason}", "TRAINC_REQUIRE_RENDERERS")
 
 
 class Command(NamedTuple):
@@ -79,9 +77,7 @@ def commands(name: str) -> list[Command]:
 
 def write(name: str, folder: Path) -> None:
     """Write the files of a page into a folder."""
-    for path, content in blocks(name).items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(content, "utf-8")
+    write_all(folder, blocks(name))
 
 
 def run(command: str | list[str], folder: Path, *programs: Path, **env: str) -> subprocess.CompletedProcess[str]:

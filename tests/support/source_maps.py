@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from tests.support.trees import Path
+from tests.support.yaml_readers import LIBYAML
 
 _NUMBER = re.compile(r"\d+")
 
@@ -22,8 +23,7 @@ class Field(NamedTuple):
 
 def fields(text: str) -> list[dict[str, Field]]:
     """Return the fields of each document by their JSON Pointers."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return [dict(_fields(node, ())) for node in yaml.compose_all(text, loader)]
+    return [dict(_fields(node, ())) for node in yaml.compose_all(text, LIBYAML)]
 
 
 def _fields(node: yaml.Node, path: Path) -> Iterator[tuple[str, Field]]:

@@ -15,12 +15,14 @@ from urllib.parse import urlencode
 
 import pytest
 
+from tests.support.requirements import npm_install
+
 VERSION = "4.100.3"  # VS Code 1.100, for Node 20
 _TIMEOUT = 120  # s
 _LISTENING = re.compile(r"agent listening on (\d+)")
 
 
-def install(npm: str, folder: Path) -> Path:
+def install(folder: Path) -> Path:
     """Install VS Code in a folder, and return its directory; skip with another version of Node.
 
     Scripts of packages, which would build native modules, don't run.
@@ -28,12 +30,11 @@ def install(npm: str, folder: Path) -> Path:
     node = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout.strip()
     if not node.startswith("v20."):
         pytest.skip(f"code-server {VERSION} needs Node 20, not {node}")
-    command = [npm, "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"]
     folder.mkdir()
     (folder / "package.json").write_text("{}")
-    _run([*command, f"code-server@{VERSION}"], folder)
+    npm_install(folder, "--ignore-scripts", f"code-server@{VERSION}")
     directory = folder / "node_modules/code-server/lib/vscode"
-    _run([*command, "--omit=dev"], directory)
+    npm_install(directory, "--ignore-scripts", "--omit=dev")
     return directory
 
 

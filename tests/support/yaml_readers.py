@@ -12,6 +12,12 @@ import pytest
 import yaml
 from ruamel.yaml import YAML
 
+LIBYAML: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def libyaml_documents(text: str) -> list[Any]:
+    return list(yaml.load_all(text, LIBYAML))
+
 
 def _ruamel(version: tuple[int, int]) -> Callable[[str], Any]:
     def read(text: str) -> Any:
@@ -25,7 +31,7 @@ def _ruamel(version: tuple[int, int]) -> Callable[[str], Any]:
 # PyYAML reads 1.1, with and without libyaml; ruamel.yaml reads both versions.
 READERS: dict[str, Callable[[str], Any]] = {
     "pyyaml": yaml.safe_load,
-    "libyaml": lambda text: yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)),
+    "libyaml": lambda text: yaml.load(text, LIBYAML),
     "ruamel-1.1": _ruamel((1, 1)),
     "ruamel-1.2": _ruamel((1, 2)),
 }

@@ -47,7 +47,7 @@ ALLOWED = {
     },
     "mpijob": {
         "cli/commands/init/starter_job.py": "an example in a comment",
-        "systems/vcjob/reader/mpi.py": "what serves for MPI",
+        "systems/vcjob/reader/tasks.py": "what serves for MPI",
     },
     "genericjob": {
         "systems/deepspeedjob/traits.py": "source of an assumption",

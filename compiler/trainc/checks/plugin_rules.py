@@ -86,9 +86,7 @@ def plugin_codes(packages: str) -> dict[Code, str]:
 
 
 def rules_inside(package: str) -> Rules:
-    """Return the rules in the package of a system or launcher, of trainc or of a plug-in; none if it has no rules."""
-    if package.startswith("trainc."):
-        return load().get(f"{package}.rules", {})
+    """Return the rules in the package of a plug-in's system or launcher; none if it has no rules."""
     return rules_of(f"{package}.rules") if find_spec(f"{package}.rules") else {}
 
 
@@ -121,7 +119,7 @@ def own_triggers(module: str) -> tuple[str, ...]:
 def _is_trigger(text: str) -> bool:
     """Return whether a text is a predicate of `triggers`, or the path of a field, which may lack `spec.`."""
     if text.endswith("()"):
-        return callable(getattr(triggers, text[:-2], None))
+        return triggers.is_predicate(text[:-2])
     try:
         field(text if text.startswith("metadata.") else f"spec.{text}")
     except UnknownField:

@@ -56,12 +56,11 @@ def _candidates(launcher: str, system: str, packages: str) -> Iterator[Rules]:
     index = load()
     yield index["trainc.checks"]
     yield index["trainc.launchers.shared.rules"]
-    if not packages and launcher.startswith(_OWN) and system.startswith(_OWN):
-        yield index.get(f"{launcher}.rules", {})
-        yield index.get(f"{system}.rules", {})
-        return
-    from trainc.checks.plugin_rules import rules_inside, rules_named
+    yield index.get(f"{launcher}.rules", {})
+    yield index.get(f"{system}.rules", {})
+    plugins = [package for package in (launcher, system) if not package.startswith(_OWN)]
+    if plugins or packages:
+        from trainc.checks.plugin_rules import rules_inside, rules_named
 
-    yield rules_inside(launcher)
-    yield rules_inside(system)
-    yield from rules_named(packages)
+        yield from map(rules_inside, plugins)
+        yield from rules_named(packages)

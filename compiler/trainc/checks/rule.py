@@ -92,6 +92,11 @@ class RuleContext(Record):
         return self.job.runtime is not None and self.system.has_runtimes
 
     @property
+    def program(self) -> Span:
+        """Position of the program."""
+        return self.spec.run.where(self.spec.run.kind)
+
+    @property
     def launch_key(self) -> Span:
         """Position of the job's launcher key."""
         return next(iter(inside(self.spec.node, "launch").entries.values())).key.span

@@ -36,14 +36,41 @@ PROCESS_VARIABLES = {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MA
 PROCESS_VARIABLES |= {"JAX_PROCESS_ID", "JAX_NUM_PROCESSES", "JAX_COORDINATOR_ADDRESS"}
 # Parts of the names of labels and annotations that the rules about add-ons of a cluster know.
 ADDONS = ("istio", "linkerd", "kueue", "pod-security")
+# Predicates of jobs with one of some parts in an attribute of JobFile: in the commands (in lower case), in the names of
+# variables (each ends with a line break), in the whole text.
+PARTS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "sets_port": ("variable_names", ("_PORT\n", "_ENDPOINT\n")),
+    "names_interface": ("variable_names", ("_IFNAME\n",)),
+    "passes_rank": ("script", ("rank", "world")),
+    "sets_parallel_size": ("script", ("parallel",)),
+    "sets_trainer_size": ("script", ("trainer.num_nodes",)),
+    "starts_axolotl": ("script", ("axolotl",)),
+    "runs_sudo": ("script", ("sudo",)),
+    "runs_shell_script": ("script", SHELL_SCRIPTS),
+    "reads_host_name": ("script", HOST_NAMES),
+    "names_output": ("script", OUTPUT),
+    "mentions_placeholder": ("text", ("<",)),
+}
 
 
 def selected(rules: Rules, file: JobFile) -> Iterator[tuple[str, ...]]:
     """Yield the rules of each trigger that the job file matches."""
-    fields, predicates = file.fields, globals()
+    fields = file.fields
     for trigger, modules in rules.items():
-        if predicates[trigger[:-2]](file) if trigger[-1] == ")" else trigger in fields:
+        if _holds(trigger[:-2], file) if trigger[-1] == ")" else trigger in fields:
             yield modules
+
+
+def is_predicate(name: str) -> bool:
+    """Return whether a trigger `name()` exists."""
+    return name in PARTS or callable(globals().get(name))
+
+
+def _holds(predicate: str, file: JobFile) -> bool:
+    if predicate in PARTS:
+        attribute, parts = PARTS[predicate]
+        return _contains(getattr(file, attribute), parts)
+    return bool(globals()[predicate](file))
 
 
 def always(file: JobFile) -> bool:
@@ -102,44 +129,9 @@ def has_scaling_tolerance(file: JobFile) -> bool:
     return any(f"elastic.behavior.scale{way}.tolerance" in file.fields for way in ("Up", "Down"))
 
 
-def sets_port(file: JobFile) -> bool:
-    """Return whether a variable has a port or an endpoint."""
-    return "_PORT\n" in file.variable_names or "_ENDPOINT\n" in file.variable_names
-
-
 def sets_shutdown_timeout(file: JobFile) -> bool:
     """Return whether a variable or an argument may set the timeout of a launcher's shutdown."""
     return "shutdown" in file.script or "SHUTDOWN_TIMEOUT\n" in file.variable_names
-
-
-def passes_rank(file: JobFile) -> bool:
-    """Return whether an argument may be a rank or the size of the world."""
-    return "rank" in file.script or "world" in file.script
-
-
-def sets_parallel_size(file: JobFile) -> bool:
-    """Return whether an argument may be the size of a group of processes that hold one model."""
-    return "parallel" in file.script
-
-
-def starts_axolotl(file: JobFile) -> bool:
-    """Return whether the program may be axolotl's."""
-    return "axolotl" in file.script
-
-
-def runs_sudo(file: JobFile) -> bool:
-    """Return whether sudo may start the program."""
-    return "sudo" in file.script
-
-
-def runs_shell_script(file: JobFile) -> bool:
-    """Return whether a command may be a shell script that the job ships."""
-    return _contains(file.script, SHELL_SCRIPTS)
-
-
-def sets_trainer_size(file: JobFile) -> bool:
-    """Return whether an argument may be the number of nodes of Lightning's trainer."""
-    return "trainer.num_nodes" in file.script
 
 
 def names_visible_devices(file: JobFile) -> bool:
@@ -150,11 +142,6 @@ def names_visible_devices(file: JobFile) -> bool:
 def falls_back_to_localhost(file: JobFile) -> bool:
     """Return whether a script prints a local address if a command fails."""
     return "||" in file.script and _contains(file.script, ("localhost", "127.0.0.1", "::1"))
-
-
-def reads_host_name(file: JobFile) -> bool:
-    """Return whether a script reads the host name."""
-    return _contains(file.script, HOST_NAMES)
 
 
 def reads_pod_name(file: JobFile) -> bool:
@@ -222,11 +209,6 @@ def may_hold_secret(file: JobFile) -> bool:
     return may_contain_secret("\n".join([*file.words, *file.commands, *variables]))
 
 
-def names_output(file: JobFile) -> bool:
-    """Return whether an argument may have the path of a checkpoint or a result."""
-    return _contains(file.script, OUTPUT)
-
-
 def has_long_deadline(file: JobFile) -> bool:
     """Return whether the job may run for more than a day."""
     deadline = file.fields.get("lifecycle.activeDeadlineSeconds")
@@ -238,29 +220,9 @@ def mentions_variable(file: JobFile) -> bool:
     return "$" in file.text.replace(_SCHEMA_LINE, "")
 
 
-def mentions_reference(file: JobFile) -> bool:
-    """Return whether the file has a `$(`, as of a reference to a variable."""
-    return "$(" in file.text
-
-
-def mentions_placeholder(file: JobFile) -> bool:
-    """Return whether the file has a `<`, as of a placeholder."""
-    return "<" in file.text
-
-
-def names_interface(file: JobFile) -> bool:
-    """Return whether `env` or podTemplate names network interfaces, as by `NCCL_SOCKET_IFNAME`."""
-    return "_IFNAME\n" in file.variable_names
-
-
 def requests_rdma_device(file: JobFile) -> bool:
     """Return whether a resource may be an RDMA device."""
     return _contains(file.names(RESOURCES).lower(), RDMA)
-
-
-def has_fabric(file: JobFile) -> bool:
-    """Return whether a fabric is named; `none` is the statement that there is none."""
-    return scalar_text(file.fields.get("network.fabric")) not in ("", "none")
 
 
 def may_need_fabric(file: JobFile) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from trainc.commandline.word import UNKNOWN, Word
 from trainc.record import Record
-from trainc.span import span_of
 from trainc.typenames import Literal
 
 Reason = Literal["unknown option", "ambiguous option", "missing value", "unexpected value"]
@@ -68,14 +67,13 @@ class Parsed(Record):
         return self.complete and not self.program and "help" not in self.options
 
 
-def table(flags: str, values: str, abbreviates: bool = True, dashes: bool = False, optional: str = "") -> Table:
-    """Return a table from lists of spellings: `-m|--module`. With `dashes`, every underscore may be a dash."""
+def table(flags: str, values: str, abbreviates: bool = True, optional: str = "") -> Table:
+    """Return a table from lists of spellings: `-m|--module`."""
     spellings: dict[str, tuple[str, int]] = {}
     for count, groups in ((0, flags), (1, values), (-1, optional)):
         for group in groups.split():
             names = group.split("|")
             target = max(names, key=len).lstrip("-").replace("-", "_")
-            names += [f"--{name[2:].replace('_', '-')}" for name in names if dashes and name.startswith("--")]
             spellings |= dict.fromkeys(names, (target, count))
     return Table(options=spellings, abbreviates=abbreviates)
 
@@ -83,15 +81,6 @@ def table(flags: str, values: str, abbreviates: bool = True, dashes: bool = Fals
 def parse(known: Table, words: Sequence[Word]) -> Parsed:
     """Parse up to the first word that is no option, which is the program; all words after it are the program's."""
     return _Parser(known, words).run()
-
-
-def parse_before(known: Table, arguments: Sequence[str], program: Sequence[str]) -> tuple[Parsed, Word]:
-    """Parse arguments and the name of the program after them; return the name, too.
-
-    An option without its value takes the name.
-    """
-    name = Word(text=next(iter(program), "train.py"))
-    return parse(known, [*(Word(text=str(each), span=span_of(each)) for each in arguments), name]), name
 
 
 class _Parser:

@@ -67,6 +67,11 @@ def shell_text(words: Sequence[Word]) -> Word | None:
     return None
 
 
+def shell_script(words: Sequence[Word]) -> Word | None:
+    """Return the script of a shell's command line; None for other commands, and for a script in a file."""
+    return shell_text(words) if words and words[0].base_name in SHELLS else None
+
+
 def commands(text: str, span: Span | None, env: Variables | None = None) -> list[Command]:
     """Return the commands; none for a script that is unfinished, not understood, or longer than an argument may be."""
     script = parse_script(text, span, env)

@@ -29,6 +29,11 @@ class Word(Record):
         """Return whether the whole text is known."""
         return UNKNOWN not in self.text
 
+    @property
+    def base_name(self) -> str:
+        """Name of a command without its folder."""
+        return self.text.rpartition("/")[2]
+
 
 def words(arguments: object) -> list[Word]:
     """Return the words of a container's command line; one that isn't a string is a pod fact of trainc's own."""

@@ -5,14 +5,50 @@ With an option that is not in wrapper_tables.py, it is not known what the wrappe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from trainc.commandline.argparse import Parsed, Table, parse, table
-from trainc.commandline.shell import Variables
+from trainc.commandline.shell import SHELLS, Variables, commands, shell_script
 from trainc.commandline.word import UNKNOWN, Word
 from trainc.commandline.wrapper_tables import RUNNERS, SUDO, WRAPPERS, Wrapper
+from trainc.record import Record
 
 _NSYS_STARTS = ("profile", "launch")
+_MAX_DEPTH = 8  # nested shells
+
+
+class Started(Record):
+    """Command line that certainly starts, with the variables as the shell has set them.
+
+    One that `unwraps` is a wrapper that starts the next one.
+    """
+
+    words: tuple[Word, ...]
+    env: Variables
+    unwraps: bool
+
+
+def started(
+    argv: Sequence[Word], env: Variables | None = None, mentions: Collection[str] = ("",), depth: int = 0
+) -> Iterator[Started]:
+    """Yield a command line and those that it certainly starts, through wrappers and scripts of shells.
+
+    Only scripts with one of the `mentions` are parsed.
+    """
+    line, env = list(argv), env or {}
+    while line and line[0].known:
+        inner_env = dict(env)
+        is_shell = line[0].base_name in SHELLS
+        inner = None if is_shell else unwrap(line[0].base_name, line[1:], inner_env)
+        yield Started(words=tuple(line), env=env, unwraps=inner is not None)
+        if inner is None:
+            break
+        line, env = inner, inner_env
+    script = shell_script(line)
+    if script is None or not script.known or depth == _MAX_DEPTH or not any(map(script.text.__contains__, mentions)):
+        return
+    for command in commands(script.text, script.span, env):
+        yield from started(command.words, {**env, **command.env}, mentions, depth + 1)
 
 
 def unwrap(name: str, words: list[Word], env: Variables) -> list[Word] | None:

@@ -96,27 +96,28 @@ class Message:
     def _written(self) -> tuple[str, bool]:
         """Return the text, and whether the file can have all fields; other fields have their names in job files."""
         values = [each.named(self.names) if isinstance(each, Message) else each for each in self.values]
-        impossible: list[Field] = []
-        text = "".join(self._parts(self.template, iter(values), impossible))
-        return text, not impossible and all(each.is_possible for each in values if isinstance(each, Message))
+        text, is_possible = self._fill(self.template, iter(values))
+        return text, is_possible and all(each.is_possible for each in values if isinstance(each, Message))
 
-    def _parts(self, template: str, values: Iterator[object], impossible: list[Field]) -> Iterator[str]:
+    def _fill(self, template: str, values: Iterator[object]) -> tuple[str, bool]:
         from string import Formatter
 
+        parts, all_possible = list[str](), True
         for text, reference, field_value, _ in Formatter().parse(template):
-            yield text
+            parts.append(text)
             if reference is None:
                 continue
             value = Field(reference) if reference else next(values)
-            if isinstance(value, Field):
-                stated = "".join(self._parts(field_value or "", values, impossible)).strip()
-                name = self.names(value.path, value.shown)
-                if name is None or (stated and not _takes_value(name, value)):
-                    impossible.append(value)
-                    name = in_job_file(value.path, value.shown)
-                yield f"{name}{'=' if _is_option(name) else ': '}{stated}" if stated else name
-            else:
-                yield str(value)
+            if not isinstance(value, Field):
+                parts.append(str(value))
+                continue
+            stated, is_possible = self._fill(field_value or "", values)
+            stated, name = stated.strip(), self.names(value.path, value.shown)
+            if name is None or (stated and not _takes_value(name, value)):
+                name, is_possible = in_job_file(value.path, value.shown), False
+            parts.append(f"{name}{'=' if _is_option(name) else ': '}{stated}" if stated else name)
+            all_possible = all_possible and is_possible
+        return "".join(parts), all_possible
 
 
 def _takes_value(name: str, field: Field) -> bool:

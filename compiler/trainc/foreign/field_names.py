@@ -1,6 +1,6 @@
 """Diagnostics of rules for another system's file: its names of fields, and only alternatives of a help that it has.
 
-The reader of a system has the names in its files (NAMES).
+The reader of a system has the names in its files (NAMES), POD_NAMES those that all pods have.
 """
 
 from __future__ import annotations
@@ -13,7 +13,43 @@ from trainc.launchers.registry import field_flags
 from trainc.source.node import Mapping
 from trainc.span import Span
 from trainc.systems.shared.reader.documents import ForeignJob
-from trainc.systems.shared.reader.field_names import ONLY_IN_JOB_FILES, POD_NAMES
+from trainc.well_known import QUEUE_LABEL, QUEUE_PRIORITY_LABEL
+
+_SAME = (
+    *("image", "imagePullPolicy", "imagePullSecrets", "workingDir", "securityContext", "env", "envFrom"),
+    *("resources.requests", "resources.limits", "volumes"),
+)
+# Fields of sections that a pod has without the section.
+_UNNESTED = {
+    "scheduling": (
+        *("nodeSelector", "affinity", "tolerations", "topologySpreadConstraints", "priorityClassName", "schedulerName"),
+    ),
+    "lifecycle": ("terminationGracePeriodSeconds",),
+    "network": ("hostNetwork",),
+}
+POD_NAMES: dict[str, str] = {
+    **{name: name for name in _SAME},
+    **{f"{section}.{name}": name for section, names in _UNNESTED.items() for name in names},
+    "metadata": "metadata",
+    "podTemplate": "template",
+    "podTemplate.spec": "",
+    "run": "args",
+    "resources": "resources",
+    "resources.cpu": "resources.requests.cpu",
+    "resources.memory": "resources.limits.memory",
+    "resources.gpu": "resources.limits",
+    "scheduling.queue": f"metadata.labels[{QUEUE_LABEL}]",
+    "scheduling.queue.name": f"metadata.labels[{QUEUE_LABEL}]",
+    "scheduling.queue.priorityClass": f"metadata.labels[{QUEUE_PRIORITY_LABEL}]",
+}
+# Fields of a job file below a named one that a pod does not have.
+ONLY_IN_JOB_FILES = (
+    *("run.python", "run.module", "run.exec", "run.entrypoint", "resources.ephemeralStorage"),
+    *("resources.gpu.count", "resources.gpu.resource", "resources.gpu.memory", "resources.gpu.cores"),
+    "launch.torchrun.rendezvous.managed",
+    *("volumes.claim", "volumes.mounts", "volumes.mountPath", "volumes.subPath", "volumes.readOnly"),
+)
+
 
 # Names that trainc sets in the pods of its own jobs.
 _OF_JOB_FILES = (codes.RESERVED_ENV, codes.RESERVED_LABEL, codes.POD_TEMPLATE_CONFLICT, codes.POD_TEMPLATE_OVERRIDE)

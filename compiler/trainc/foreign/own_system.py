@@ -21,7 +21,7 @@ from trainc.spec.lifecycle import Lifecycle
 from trainc.systems.registry import launcher_pod_backend, traits
 from trainc.systems.shared.reader.documents import ForeignJob, objects_of
 from trainc.systems.shared.reader.job_document import without_server_fields
-from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
+from trainc.systems.shared.reader.tree import child, items, with_path, without_entries
 from trainc.target import Target
 
 _LIMITS = ("backoffLimit", "backoffLimitPerIndex")
@@ -52,7 +52,7 @@ def own_tasks(item: Input, target: Target) -> Iterator[Task]:
             emitted = job.as_emitted
             version = scalar_text(emitted.document.get("apiVersion"))
             own = item.target_of(spec, target).for_resource(emitted.system.traits, version)
-            spec = without_lifecycle_defaults(spec, own) if job.is_own else spec
+            spec = without_lifecycle_defaults(spec, own) if job.report.is_own else spec
             yield Task(spec=spec, target=own, foreign=job, companions=job.companions, in_own_system=True)
 
 
@@ -81,9 +81,9 @@ def _own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) -
     foreign = [job for item in inputs for job in item.foreign]
     known: set[Place] = set()
     accepted: set[Place] = set()
-    limits = [job.limit for job in foreign if job.limit is not None]
+    limits = [job.report.limit for job in foreign if job.report.limit is not None]
     yield from limits
-    for job in (job for job in foreign if job.limit is None):
+    for job in (job for job in foreign if job.report.limit is None):
         rejections = list(_rejections(job, target, known))
         known |= {diagnostic.span.place for diagnostic in rejections}
         warnings = (each for each in rejections if each.severity != "error" and each.code not in _FINAL_WARNINGS)
@@ -99,7 +99,7 @@ def _own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) -
                 _is_validated(diagnostic.span, job, target) for job in foreign
             )
             yield _as_limitation(diagnostic) if is_limitation else diagnostic
-    for fault in (fault for job in foreign for fault in job.faults):
+    for fault in (fault for job in foreign for fault in job.report.faults):
         if fault.span.place not in known:
             yield fault
 
@@ -136,10 +136,9 @@ def _as_limitation(diagnostic: Diagnostic) -> Diagnostic:
 def _with_own_variables(job: Mapping, original: ForeignJob) -> Mapping:
     """Return a translated job with the variables of the original that its launch sets, and without those that only the
     translation has: the operator sets its own."""
-    spec, own = job.get("spec"), original.launcher_env
-    env = child(spec, "env")
+    env, own = child(job, "spec", "env"), original.report.launcher_env
     where = env or own
-    if not isinstance(spec, Mapping) or where is None:
+    if where is None:
         return job
     if isinstance(env, Sequence) or isinstance(own, Sequence):
         variables = [item for item in items(env) if not _is_added(item, original.document)]
@@ -148,7 +147,7 @@ def _with_own_variables(job: Mapping, original: ForeignJob) -> Mapping:
         both = [each.entries if isinstance(each, Mapping) else {} for each in (own, env)]
         entries = {name: each for name, each in both[1].items() if not _is_added(each.key, original.document)}
         own_env = Mapping({**both[0], **entries}, where.span)
-    return with_entry(job, "spec", with_entry(spec, "env", own_env))
+    return with_path(job, "spec", "env", value=own_env)
 
 
 def _is_added(node: Node, document: Mapping) -> bool:

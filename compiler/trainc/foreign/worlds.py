@@ -17,9 +17,10 @@ from trainc.plan.group_jobs import group_jobs
 from trainc.plan.models import native_model, runs_workers, unknown_workloads
 from trainc.plan.plan import Plan, plan
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text, start
+from trainc.source.node import Mapping, all_mappings, mappings, plain, scalar_text, start
 from trainc.span import Span
 from trainc.systems.shared.reader.documents import objects_of
+from trainc.systems.shared.reader.pod_trees import command_words
 from trainc.systems.shared.reader.tree import contains
 
 # Faults whose position may be in another object: a runtime has the endpoint.
@@ -104,7 +105,7 @@ def _document(finding: Finding, world: World) -> Mapping:
 def _arguments(finding: Finding, document: Mapping) -> Iterator[Span]:
     """Yield the positions of the arguments, values or hosts that a finding is about."""
     for container in _containers(document):
-        words = list(_command(container))
+        words = command_words(container)
         texts = list(map(scalar_text, words))
         for option, value in zip(finding.about, [*finding.about[1:], ""], strict=False):
             for index, word in enumerate(words):
@@ -113,7 +114,8 @@ def _arguments(finding: Finding, document: Mapping) -> Iterator[Span]:
                 elif texts[index] in (option, f"{option}={value}"):
                     yield word.span
     for container in _containers(document):
-        values = [*_command(container), *_variables(container)]
+        variables = (each.get("value") for each in mappings(container.get("env")))
+        values = [*command_words(container), *(each for each in variables if each is not None)]
         yield from (each.span for each in values if _host(scalar_text(each)) in finding.about)
 
 
@@ -122,35 +124,17 @@ def _host(text: str) -> str:
     return text.rpartition("=")[2].partition(":")[0]
 
 
-def _variables(container: Mapping) -> Iterator[Node]:
-    values = (variable.get("value") for variable in mappings(container.get("env")))
-    yield from (value for value in values if value is not None)
-
-
-def _command(container: Mapping) -> Iterator[Node]:
-    for field in ("command", "args"):
-        words = container.get(field)
-        yield from words.items if isinstance(words, Sequence) else ()
-
-
 def _program(document: Mapping) -> Span:
     """Return the position of the first container's command line, else of its name, else of the document's."""
     for container in _containers(document):
-        word = next(_command(container), None)
-        if word is not None:
-            return start(word)
-        return container.where("name")
+        words = command_words(container)
+        return start(words[0]) if words else container.where("name")
     return span_at(document, ("metadata", "name"))
 
 
-def _containers(node: Node) -> Iterator[Mapping]:
-    if isinstance(node, Mapping):
-        yield from mappings(node.get("containers"))
-        for entry in node.entries.values():
-            yield from _containers(entry.value)
-    elif isinstance(node, Sequence):
-        for item in node.items:
-            yield from _containers(item)
+def _containers(document: Mapping) -> Iterator[Mapping]:
+    for each in all_mappings(document):
+        yield from mappings(each.get("containers"))
 
 
 def _key(manifest: Object) -> Key:

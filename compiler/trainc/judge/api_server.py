@@ -71,7 +71,7 @@ def pod_rejections(resource: Object, documents: list[Mapping], wording: Wording)
         if spec in checked:
             continue
         checked.add(spec)
-        for rejection in (*_errors(created), *_enumerations(created)):
+        for rejection in _errors(created, is_created=True):
             # Of the operator's, or known when the pod runs.
             if rejection.path[0] == "metadata" or OPEN in rejection.message:
                 continue
@@ -91,21 +91,17 @@ def _is_new(document: Mapping, path: Path, reported: set[Place]) -> bool:
     return is_new
 
 
-def _errors(resource: Object) -> Iterator[Finding]:
+def _errors(resource: Object, *, is_created: bool = False) -> Iterator[Finding]:
+    """Yield the errors of an object; the schema of one that a controller creates has not been checked yet."""
     system = of_kind(text(resource, "kind"), text(resource, "apiVersion"))
     if system is None:
         known = companion(resource)
         yield from known.errors(resource) if known is not None else ()
     elif "validation" in system.parts:
         yield from system.part("validation").errors(resource)
+        yield from enumeration_errors(resource, system.traits.schema) if is_created else ()
     else:  # the API server's part of a custom resource, besides its schema
         yield from custom_errors(resource)
-
-
-def _enumerations(created: Object) -> Iterator[Finding]:
-    system = of_kind(text(created, "kind"), text(created, "apiVersion"))
-    if system is not None and "validation" in system.parts:
-        yield from enumeration_errors(created, system.traits.schema)
 
 
 def _diagnostic(start: str, rejection: Finding, document: Mapping, path: Path) -> Diagnostic:

@@ -12,10 +12,10 @@ from trainc.emit.render import Planned
 from trainc.judge.api_server import Wording, rejected
 from trainc.judge.objects import companion_rejections, judge
 from trainc.judge.position import span_at
-from trainc.source.node import Mapping, plain, scalar_text
+from trainc.source.node import plain, scalar_text
 from trainc.span import Place, Span
 from trainc.spec.job import TrainingJob
-from trainc.systems.registry import System, find
+from trainc.systems.registry import find
 from trainc.systems.shared.validation.pod import spec_errors
 from trainc.target import Target
 
@@ -38,7 +38,8 @@ def rejections(
     if scalar_text(trees[0].get("kind")) != system.kind:
         return  # paused Pods don't exist
     places = {each.span.place for each in known}
-    for rejection in _judged(trees, system, target, of_job):
+    judged = judge(trees, system, target, of_job, set[Place]())
+    for rejection in (*judged, *companion_rejections(trees, of_job)):
         diagnostic = in_job_file(_without_edits_of_object(rejection), spec)
         if diagnostic.severity == "error" or diagnostic.span.place not in places:
             yield diagnostic
@@ -55,11 +56,6 @@ def pod_rejections(pod: Pod, known: list[Diagnostic]) -> Iterator[Diagnostic]:
     places = {each.span.place for each in known}
     for rejection in rejected("the API server rejects the pods", errors, pod.spec, places):
         yield _without_edits_of_object(rejection)
-
-
-def _judged(trees: list[Mapping], system: System, target: Target, wording: Wording) -> Iterator[Diagnostic]:
-    yield from judge(trees, system, target, wording, set[Place]())
-    yield from companion_rejections(trees, wording)
 
 
 def _without_edits_of_object(diagnostic: Diagnostic) -> Diagnostic:

@@ -17,7 +17,7 @@ from trainc.plan.fields import Object, at, with_name
 from trainc.plan.sample import EVERY_POD
 from trainc.schema.errors import resource_errors
 from trainc.schema.paths import Path
-from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text
+from trainc.source.node import Mapping, all_mappings, mappings, plain, scalar_text
 from trainc.span import Place
 from trainc.systems.registry import System
 from trainc.systems.shared.validation.companions import companion
@@ -97,14 +97,10 @@ def _schema_errors(documents: list[Mapping], system: System, target: Target, wor
         yield diagnostic.replace(text=Message("{}: {}", start, diagnostic.text)) if is_by_rule else diagnostic
 
 
-def _variable_names(nodes: Iterable[Node]) -> Iterator[Place]:
-    for node in nodes:
-        if isinstance(node, Mapping):
-            names = (each.get("name") for each in mappings(node.get("env")))
-            yield from (name.span.place for name in names if name is not None and isinstance(plain(name), str))
-            yield from _variable_names(entry.value for entry in node.entries.values())
-        elif isinstance(node, Sequence):
-            yield from _variable_names(node.items)
+def _variable_names(documents: list[Mapping]) -> Iterator[Place]:
+    for node in (node for document in documents for node in all_mappings(document)):
+        names = (each.get("name") for each in mappings(node.get("env")))
+        yield from (name.span.place for name in names if name is not None and isinstance(plain(name), str))
 
 
 def _resource_errors(documents: list[Mapping], system: System, target: Target) -> Iterator[tuple[Mapping, Diagnostic]]:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from trainc.commandline.argparse import Parsed, ParsedOption, Table, parse, table
-from trainc.commandline.shell import SHELLS, Variables, commands, shell_text
+from trainc.commandline.shell import Variables
 from trainc.commandline.word import Word
-from trainc.commandline.wrappers import unwrap
+from trainc.commandline.wrappers import started
 from trainc.launchers.registry import (
     COMMANDS,
     FRAMEWORK_COMMANDS,
@@ -25,7 +25,7 @@ PYTHON = re.compile(r"python([23](\.\d+)?)?|pypy3?")
 # https://docs.python.org/3/using/cmdline.html
 _FLAGS, _VALUES = "-u -O -OO -B -E -I -s -S -q -v -b -d -i -x -P -R", "-W -X -m -c"
 _PYTHON_OPTIONS = table(_FLAGS, _VALUES, abbreviates=False).replace(last=frozenset(("m", "c")))
-_MAX_DEPTH = 8  # nested shells
+_MAX_DEPTH = 8  # launchers that start launchers
 
 
 class Call(Record):
@@ -61,26 +61,22 @@ class Call(Record):
 def calls(argv: Sequence[Word], env: Variables | None = None, depth: int = 0, plugins: bool = False) -> list[Call]:
     """Return the launchers that a command line certainly starts, in order; none where that can't be known.
 
-    With `plugins`, launchers of other distributions are searched, too.
+    With `plugins`, launchers of other distributions are searched, too. `depth` is that of launchers in launchers.
     """
-    env = dict(env or {})
-    words = list(argv)
-    while words and words[0].known:
-        name = words[0].text.rpartition("/")[2]
-        if name in SHELLS:
-            return _shell(words, env, depth, plugins)
-        if PYTHON.fullmatch(name):
-            return _python(words, env)
-        launchers = _calls(COMMANDS, name, words, env, depth, plugins)
-        if launchers:
-            return launchers
-        if name in FRAMEWORK_COMMANDS:
-            return _framework(name, words, env, depth)
-        inner = unwrap(name, words[1:], env)
-        if inner is None:
-            return _calls(plugin_commands(), name, words, env) if plugins else []
-        words = inner
-    return []
+    mentions = (*MENTIONS, *FRAMEWORK_MENTIONS, *(plugin_commands() if plugins else ()))
+    return [call for line in started(argv, env, mentions) for call in _launchers(line.words, line.env, depth, plugins)]
+
+
+def _launchers(words: Sequence[Word], env: Variables, depth: int, plugins: bool) -> list[Call]:
+    """Return the launcher that a command is, or that a Python or a framework starts, and those that it starts."""
+    name = words[0].base_name
+    if PYTHON.fullmatch(name):
+        return _python(words, env)
+    if launchers := _calls(COMMANDS, name, words, env, depth, plugins):
+        return launchers
+    if name in FRAMEWORK_COMMANDS:
+        return _framework(name, words, env, depth)
+    return _calls(plugin_commands(), name, words, env) if plugins else []
 
 
 def _calls(
@@ -113,24 +109,11 @@ def _framework(name: str, words: Sequence[Word], env: Variables, depth: int) -> 
     return [call.replace(framework=found[0]) for call in launchers[:1]]
 
 
-def _shell(words: list[Word], env: Variables, depth: int, plugins: bool) -> list[Call]:
-    """Return the launchers of `sh -c TEXT`; a script in a file can't be read."""
-    text = shell_text(words)
-    if text is None or not text.known or depth >= _MAX_DEPTH:
-        return []
-    if not any(name in text.text for name in (*MENTIONS, *FRAMEWORK_MENTIONS, *(plugin_commands() if plugins else ()))):
-        return []
-    launchers: list[Call] = []
-    for command in commands(text.text, text.span, env):
-        launchers += calls(command.words, {**env, **command.env}, depth + 1, plugins)
-    return launchers
-
-
-def _python(words: list[Word], env: Variables) -> list[Call]:
+def _python(words: Sequence[Word], env: Variables) -> list[Call]:
     parsed = parse(_PYTHON_OPTIONS, words[1:])
     program = parsed.program
     module = parsed.options.get("m")
     if module is not None and module.value is not None:
         return _calls(MODULES, module.text or "", [module.value, *program], env)
-    script = program[0].text.rpartition("/")[2] if program and program[0].known and "c" not in parsed.options else ""
+    script = program[0].base_name if program and program[0].known and "c" not in parsed.options else ""
     return _calls(COMMANDS, script, program, env) if script in SCRIPTS else []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from trainc.commandline.argparse import parse, table
+from trainc.commandline.argparse import Parsed, parse, table
 from trainc.commandline.shell import Variables
 from trainc.commandline.word import UNKNOWN, Word
 from trainc.launchers.grammars import grammar
@@ -21,6 +21,15 @@ _KINDS = (("module_mode", "module"), ("command_mode", "no_python"))
 
 def _option(name: str, value: str) -> Word:
     return Word(text=f"--{name}={value}")
+
+
+def _torchrun(options: dict[str, str], program: Sequence[Word]) -> list[Word]:
+    return [Word(text=_TORCHRUN), *(_option(name, value) for name, value in options.items()), *program]
+
+
+def _texts(parsed: Parsed) -> dict[str, str]:
+    """Return the values of options by their names."""
+    return {name: option.value.text for name, option in parsed.options.items() if option.value is not None}
 
 
 def _value(env: Variables, name: str, default: str) -> str:
@@ -41,17 +50,17 @@ def llamafactory(words: Sequence[Word], env: Variables) -> list[Word] | None:
         return []
     nodes, host = _value(env, "NNODES", "1"), _value(env, "MASTER_ADDR", "127.0.0.1")
     port = _value(env, "MASTER_PORT", UNKNOWN)  # a free one
-    processes = _option("nproc_per_node", _value(env, "NPROC_PER_NODE", "gpu"))
+    processes = _value(env, "NPROC_PER_NODE", "gpu")
     if env.get("RDZV_ID") is None:
-        options = [_option("nnodes", nodes), _option("node_rank", _value(env, "NODE_RANK", "0")), processes]
-        options += [_option("master_addr", host), _option("master_port", port)]
+        options = {"nnodes": nodes, "node_rank": _value(env, "NODE_RANK", "0"), "nproc_per_node": processes}
+        options |= {"master_addr": host, "master_port": port}
     else:
         low, high = env.get("MIN_NNODES"), env.get("MAX_NNODES")
         nodes = f"{low.text}:{high.text}" if low is not None and high is not None else nodes
-        options = [_option("nnodes", nodes), processes, _option("rdzv_id", _value(env, "RDZV_ID", ""))]
-        options += [_option("rdzv_backend", "c10d"), _option("rdzv_endpoint", f"{host}:{port}")]
-        options.append(_option("max_restarts", _value(env, "MAX_RESTARTS", "0")))
-    return [Word(text=_TORCHRUN), *options, Word(text="llamafactory/launcher.py"), *words]
+        options = {"nnodes": nodes, "nproc_per_node": processes}
+        options |= {"rdzv_id": _value(env, "RDZV_ID", ""), "rdzv_backend": "c10d", "rdzv_endpoint": f"{host}:{port}"}
+        options["max_restarts"] = _value(env, "MAX_RESTARTS", "0")
+    return _torchrun(options, (Word(text="llamafactory/launcher.py"), *words))
 
 
 def starts_only_on_several_gpus(env: Variables) -> bool:
@@ -69,8 +78,8 @@ def swift(methods: frozenset[str], folder: str) -> Callable[[Sequence[Word], Var
         if method not in methods or (env.get("NPROC_PER_NODE") is None and env.get("NNODES") is None):
             return []
         names = ("NPROC_PER_NODE", "MASTER_PORT", "NNODES", "NODE_RANK", "MASTER_ADDR")
-        options = [_option(name.lower(), value.text) for name in names if (value := env.get(name)) is not None]
-        return [Word(text=_TORCHRUN), *options, Word(text=f"swift/cli/{folder}{method}.py"), *words[1:]]
+        options = {name.lower(): value.text for name in names if (value := env.get(name)) is not None}
+        return _torchrun(options, (Word(text=f"swift/cli/{folder}{method}.py"), *words[1:]))
 
     return launcher_line
 
@@ -82,11 +91,15 @@ def xtuner(words: Sequence[Word], env: Variables) -> list[Word] | None:
     by_slurm = "--launcher" in texts and texts[texts.index("--launcher") + 1 :][:1] == ["slurm"]
     if by_slurm or (nodes == "1" and processes == "1"):
         return []
-    options = [_option("nnodes", nodes), _option("node_rank", _value(env, "NODE_RANK", "0"))]
-    options += [_option("nproc_per_node", processes), _option("master_addr", _value(env, "ADDR", "127.0.0.1"))]
-    options.append(_option("master_port", _value(env, "PORT", UNKNOWN)))  # a random one
+    options = {
+        "nnodes": nodes,
+        "node_rank": _value(env, "NODE_RANK", "0"),
+        "nproc_per_node": processes,
+        "master_addr": _value(env, "ADDR", "127.0.0.1"),
+        "master_port": _value(env, "PORT", UNKNOWN),  # a random one
+    }
     program = [Word(text="xtuner/tools/train.py"), *words, Word(text="--launcher"), Word(text="pytorch")]
-    return [Word(text=_TORCHRUN), *options, *program]
+    return _torchrun(options, program)
 
 
 def tune(words: Sequence[Word], env: Variables) -> list[Word] | None:
@@ -134,29 +147,27 @@ def fabric(words: Sequence[Word], env: Variables) -> list[Word] | None:
     parsed = parse(_FABRIC, words[1:] if words and words[0].text == "model" else words)
     if not parsed.complete or not parsed.program:
         return None
-    options, (script, *rest) = dict(parsed.options), parsed.program
+    texts, (script, *rest) = _texts(parsed), parsed.program
     program = [script]
     while rest:
         more = parse(_FABRIC, rest)
-        options |= more.options
+        texts |= _texts(more)
         if more.problem is not None:
             program.append(more.problem.word)
             rest = rest[rest.index(more.problem.word) + 1 :]
         else:
             program += more.program[:1]
             rest = list(more.program[1:])
-    texts = {name: option.value.text for name, option in options.items() if option.value is not None}
     devices = texts.get("devices", "1")
     count = {"auto": "1", "-1": "gpu"}.get(devices, str(len(devices.split(","))) if "," in devices else devices)
-    line = [Word(text=_TORCHRUN), _option("nproc_per_node", "1" if texts.get("strategy") == "dp" else count)]
-    for name, ours, default in (
-        ("nnodes", "num_nodes", "1"),
-        ("node_rank", "node_rank", "0"),
-        ("master_addr", "main_address", "127.0.0.1"),
-        ("master_port", "main_port", "29400"),
-    ):
-        line.append(_option(name, texts.get(ours, default)))
-    return [*line, *program]
+    options = {
+        "nproc_per_node": "1" if texts.get("strategy") == "dp" else count,
+        "nnodes": texts.get("num_nodes", "1"),
+        "node_rank": texts.get("node_rank", "0"),
+        "master_addr": texts.get("main_address", "127.0.0.1"),
+        "master_port": texts.get("main_port", "29400"),
+    }
+    return _torchrun(options, program)
 
 
 def lightning(words: Sequence[Word], env: Variables) -> list[Word] | None:
@@ -177,11 +188,11 @@ def colossalai(words: Sequence[Word], env: Variables) -> list[Word] | None:
     parsed = parse(_COLOSSALAI, words)
     if not parsed.complete or parsed.options.keys() & {"host", "hostfile", "extra_launch_args", "m"}:
         return None
-    texts = {name: option.value.text for name, option in parsed.options.items() if option.value is not None}
-    options = [_option("nproc_per_node", texts.get("nproc_per_node", UNKNOWN)), _option("nnodes", "1")]
-    options += [_option("node_rank", "0"), _option("master_addr", texts.get("master_addr", "127.0.0.1"))]
-    options.append(_option("master_port", texts.get("master_port", "29500")))
-    return [Word(text=_TORCHRUN), *options, *parsed.program]
+    texts = _texts(parsed)
+    options = {"nproc_per_node": texts.get("nproc_per_node", UNKNOWN), "nnodes": "1", "node_rank": "0"}
+    options["master_addr"] = texts.get("master_addr", "127.0.0.1")
+    options["master_port"] = texts.get("master_port", "29500")
+    return _torchrun(options, parsed.program)
 
 
 def oumi(words: Sequence[Word], env: Variables) -> list[Word] | None:
@@ -189,8 +200,7 @@ def oumi(words: Sequence[Word], env: Variables) -> list[Word] | None:
     if not words or any(env.get(name) is not None for name in ("PBS_NODEFILE", "SLURM_NODELIST")):
         return None
     launcher, rank = words[0].text, env.get("SKYPILOT_NODE_RANK")
-    port, nodes, index, host, gpus = _value(env, "MASTER_PORT", "8007"), "1", "0", "MASTER_ADDRESS", "gpu"
-    host = _value(env, host, "127.0.0.1")
+    nodes, index, host, gpus = "1", "0", _value(env, "MASTER_ADDRESS", "127.0.0.1"), "gpu"
     if rank is not None:
         addresses = _value(env, "SKYPILOT_NODE_IPS", UNKNOWN)
         hosts = [each.strip() for line in addresses.split("\n") for each in line.split(",") if each.strip()]
@@ -199,9 +209,8 @@ def oumi(words: Sequence[Word], env: Variables) -> list[Word] | None:
         gpus = _value(env, "SKYPILOT_NUM_GPUS_PER_NODE", UNKNOWN)
     if launcher != _TORCHRUN:
         return None
-    options = [_option("nnodes", nodes), _option("node_rank", index), _option("nproc_per_node", gpus)]
-    options += [_option("master_addr", host), _option("master_port", port)]
-    return [Word(text=_TORCHRUN), *options, *words[1:]]
+    options = {"nnodes": nodes, "node_rank": index, "nproc_per_node": gpus, "master_addr": host}
+    return _torchrun({**options, "master_port": _value(env, "MASTER_PORT", "8007")}, words[1:])
 
 
 _COMPOSER = table(
@@ -215,18 +224,18 @@ def composer(words: Sequence[Word], env: Variables) -> list[Word] | None:
     parsed = parse(_COMPOSER, words)
     if not parsed.complete or not parsed.program or "base_rank" in parsed.options or env.get("BASE_RANK") is not None:
         return None
-    texts = {name: option.value.text for name, option in parsed.options.items() if option.value is not None}
+    texts = _texts(parsed)
     local = env.get("LOCAL_WORLD_SIZE")
     processes = texts.get("nproc", "gpu" if local is None else local.text)
     world = texts.get("world_size", _value(env, "WORLD_SIZE", processes))
     is_known = processes.isdecimal() and world.isdecimal() and int(processes) and int(world) % int(processes) == 0
     nodes = str(int(world) // int(processes)) if is_known else "1" if world == processes else UNKNOWN
-    line = [Word(text=_TORCHRUN), _option("nproc_per_node", processes), _option("nnodes", nodes)]
-    for name, variable, default in (
-        ("node_rank", "NODE_RANK", "0"),
-        ("master_addr", "MASTER_ADDR", "127.0.0.1"),
-        ("master_port", "MASTER_PORT", UNKNOWN),  # a free one
-    ):
-        line.append(_option(name, texts.get(name, _value(env, variable, default))))
-    line += [Word(text=f"--{ours}") for name, ours in _KINDS if name in parsed.options]
-    return [*line, *parsed.program]
+    options = {
+        "nproc_per_node": processes,
+        "nnodes": nodes,
+        "node_rank": texts.get("node_rank", _value(env, "NODE_RANK", "0")),
+        "master_addr": texts.get("master_addr", _value(env, "MASTER_ADDR", "127.0.0.1")),
+        "master_port": texts.get("master_port", _value(env, "MASTER_PORT", UNKNOWN)),  # a free one
+    }
+    kinds = [Word(text=f"--{ours}") for name, ours in _KINDS if name in parsed.options]
+    return _torchrun(options, (*kinds, *parsed.program))

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from trainc.commandline.shell import SHELLS, Variables, commands, shell_text
+from trainc.commandline.shell import Variables
 from trainc.commandline.word import Word
-from trainc.commandline.wrappers import unwrap
+from trainc.commandline.wrappers import started
 from trainc.launchers import framework_lines as lines
 from trainc.record import Record
 
@@ -19,7 +19,6 @@ from trainc.record import Record
 NODES, INDEX, GPUS, WORLD = "nodes", "index", "gpus", "world"
 COMPOSER = "composer"
 _FABRIC_OPTIONS = "--num-nodes={} --node-rank=$(RANK) --main-address=$(MASTER_ADDR) --main-port=$(MASTER_PORT)"
-_MAX_DEPTH = 8  # nested shells
 
 
 class Framework(Record):
@@ -138,23 +137,13 @@ def started_frameworks(argv: Sequence[Word], env: Variables | None = None) -> It
 
 
 def started_commands(
-    argv: Sequence[Word], names: Collection[str], env: Variables | None = None, depth: int = 0
+    argv: Sequence[Word], names: Collection[str], env: Variables | None = None
 ) -> Iterator[FrameworkStart]:
     """Yield those of the named commands, some with a subcommand, that a command line certainly starts."""
-    line, env = list(argv), dict(env or {})
-    while line and (inner := unwrap(name := line[0].text.rpartition("/")[2], line[1:], own := dict(env))) is not None:
-        if name in names:
-            yield FrameworkStart(name=name, command=line[0], words=tuple(line[1:]), env=env)
-        line, env = inner, own
-    if not line or not line[0].known or depth > _MAX_DEPTH:
-        return
-    name = line[0].text.rpartition("/")[2]
-    text = shell_text(line) if name in SHELLS else None
-    if text is not None and text.known:
-        for command in commands(text.text, text.span, env):
-            yield from started_commands(command.words, names, {**env, **command.env}, depth + 1)
-    elif (start := find_framework(name, line[1:], names)) is not None:
-        yield FrameworkStart(name=start[0], command=line[0], words=tuple(start[1]), env=env)
+    for line in started(argv, env):
+        command, *words = line.words
+        if (start := find_framework(command.base_name, words, names)) is not None:
+            yield FrameworkStart(name=start[0], command=command, words=tuple(start[1]), env=line.env)
 
 
 def starts_on(name: str, env: Variables, gpus: int | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from trainc.commandline.argparse import Table
@@ -30,19 +31,9 @@ def _torchelastic() -> Table:
     return option.grammar(row for row in options.OPTIONS if row.name in options.TORCHELASTIC_OPTIONS)
 
 
-def _deepspeed_node() -> Table:
-    grammar: Table = part("deepspeed", "options").node_grammar()
-    return grammar
-
-
-def _ray_job() -> Table:
-    """`submit` and its options count as the program."""
-    return Table(options={})
-
-
-_GRAMMARS = {
+_GRAMMARS: dict[str, Callable[[], Table]] = {
     "torch.distributed.launch": _torch_distributed_launch,
     "torchelastic": _torchelastic,
-    "deepspeed.launcher.launch": _deepspeed_node,
-    "ray job": _ray_job,
+    "deepspeed.launcher.launch": lambda: part("deepspeed", "options").node_grammar(),
+    "ray job": lambda: Table(options={}),  # `submit` and its options count as the program
 }

@@ -35,6 +35,10 @@ class Addresses(Record):
     headless_service: HeadlessService | None
     hosts: Hosts
 
+    def rendezvous(self, backend: str = "static") -> Rendezvous:
+        """Return the rendezvous at worker 0."""
+        return Rendezvous(backend=backend, endpoint=f"{self.host}:{self.port}", host=self.host, port=self.port)
+
 
 class LaunchContext(Record):
     """Job to lower, its size and addresses, the target, and the variables of the pods besides the launcher's.
@@ -59,13 +63,11 @@ class LaunchContext(Record):
 
 def direct_launch(context: LaunchContext, traits: Traits, processes: int) -> Launch:
     """Return the launch of a program that trainc starts itself, with worker 0's address as that of rank 0."""
-    addresses = context.addresses
-    endpoint = f"{addresses.host}:{addresses.port}"
     return Launch(
         launcher=traits,
         processes_per_pod=processes,
         nodes=context.nodes,
-        rendezvous=Rendezvous(backend="static", endpoint=endpoint, host=addresses.host, port=addresses.port),
+        rendezvous=context.addresses.rendezvous(),
         wraps_program=False,
     )
 

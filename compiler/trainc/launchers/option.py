@@ -59,6 +59,7 @@ class Option(Field):
     `name` is what the launcher's parser calls it: `max_restarts` of --max-restarts. `aliases` are further spellings
     besides `--name`. `variable` is the environment variable that the launcher reads when the option is missing.
     `since` is the first version that has it; empty: all. `in_pod` is false for an option that has no use in a pod.
+    `instead` is what sets it in a job file if trainc passes it.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Option(Field):
     variable: str | None = None
     since: str = ""
     in_pod: bool = True
+    instead: str = ""
 
     @property
     def flags(self) -> tuple[str, ...]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from trainc.commandline.shell import SHELLS
 from trainc.commandline.word import Word
 from trainc.commandline.wrappers import unwrap
 from trainc.launchers.registry import SHELL_SCRIPTS
-from trainc.typenames import Any
+from trainc.typenames import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trainc.ir.pod import FileMap, Volume
 
 
 def inline_script(argv: Sequence[Word], folder: str | None, read: Callable[[str], str | None]) -> list[Word]:
@@ -20,7 +23,7 @@ def inline_script(argv: Sequence[Word], folder: str | None, read: Callable[[str]
     """
     words = list(argv)
     command = words
-    while command and command[0].known and (inner := unwrap(command[0].text.rpartition("/")[2], command[1:], {})):
+    while command and command[0].known and (inner := unwrap(command[0].base_name, command[1:], {})):
         command = inner
     path = script_path(command)
     if path is None or not path.known or words[len(words) - len(command) :] != command:
@@ -38,7 +41,7 @@ def script_path(words: Sequence[Word]) -> Word | None:
         return None
     if words[0].text.endswith(SHELL_SCRIPTS):
         return words[0]
-    if words[0].text.rpartition("/")[2] not in SHELLS:
+    if words[0].base_name not in SHELLS:
         return None
     rest = list(words[1:])
     while rest and rest[0].known and rest[0].text.startswith(("-", "+")):
@@ -50,6 +53,28 @@ def script_path(words: Sequence[Word]) -> Word | None:
         if (not option.startswith("--") and option[-1] in "oO") or option in ("--rcfile", "--init-file"):
             rest = rest[1:]
     return rest[0] if rest else None
+
+
+def config_map_text(
+    path: str,
+    mount_path: str,
+    sub_path: str,
+    volume: Volume,
+    file_maps: Sequence[FileMap],
+    config_maps: Mapping[str, Mapping[str, str]],
+) -> str | None:
+    """Return the text of a file on a mounted volume; None if it is not in a ConfigMap of the input.
+
+    `file_maps` are the job's own local files, `config_maps` the texts of others by name and key.
+    """
+    if volume.kind != "configMap":
+        return None
+    key = config_map_key(path, mount_path, sub_path, volume.source.get("items"))
+    for files in file_maps:
+        if files.volume == volume.name:
+            content = files.contents.get(key)
+            return None if content is None else content.decode(errors="replace")
+    return config_maps.get(str(volume.source.get("name")), {}).get(key)
 
 
 def config_map_key(path: str, mount_path: str, sub_path: str, items: Any) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainc.commandline.shell import SHELLS, Variables, commands, shell_text
+from trainc.commandline.shell import SHELLS, Variables
 from trainc.commandline.word import Word
-from trainc.commandline.wrappers import unwrap
+from trainc.commandline.wrappers import started
 from trainc.launchers.find_launchers import PYTHON, Call, calls
 from trainc.record import Record
 
@@ -20,27 +20,20 @@ class Hidden(Record):
     @property
     def name(self) -> str:
         """Name of the command."""
-        return self.command.text.rpartition("/")[2]
+        return self.command.base_name
 
 
 def hidden_launcher(argv: Sequence[Word], env: Variables | None = None) -> Hidden | None:
     """Return the first launcher behind an unknown command; None if a launcher certainly starts, or none is named."""
-    if not argv or calls(argv, env, plugins=True):
+    if calls(argv, env, plugins=True):
         return None
-    name = argv[0].text.rpartition("/")[2]
-    if name in SHELLS:
-        text = shell_text(argv)
-        lines = commands(text.text, text.span, env) if text is not None and text.known else []
-        return next(filter(None, (_behind(list(line.words), {**(env or {}), **line.env}) for line in lines)), None)
-    return _behind(list(argv), dict(env or {}))
+    lines = (line for line in started(argv, env) if not line.unwraps)
+    return next(filter(None, (_behind(line.words, line.env) for line in lines)), None)
 
 
-def _behind(words: list[Word], env: Variables) -> Hidden | None:
-    while words and (inner := unwrap(words[0].text.rpartition("/")[2], words[1:], env)) is not None:
-        words = inner
-    if not words or not words[0].known or words[0].text.endswith(".py"):
-        return None
-    if PYTHON.fullmatch(words[0].text.rpartition("/")[2]) or words[0].text.rpartition("/")[2] in SHELLS:
+def _behind(words: Sequence[Word], env: Variables) -> Hidden | None:
+    name = words[0].base_name
+    if name.endswith(".py") or PYTHON.fullmatch(name) or name in SHELLS:
         return None
     for at in range(1, len(words)):
         call = next(iter(calls(words[at:], env, plugins=True)), None)

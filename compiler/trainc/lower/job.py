@@ -11,17 +11,27 @@ from trainc.launchers.lowering import LaunchContext, Rendered
 from trainc.lower.addresses import has_leader_role, interface_env, lower_addresses
 from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure, seconds_kept
 from trainc.lower.mode import (
+    lower_additions,
     lower_debug,
     lower_debug_command,
+    lower_launcher_pod,
     lower_patch,
     lower_program,
     lower_resume,
+    lower_security,
+    lower_worker_program,
     skips_init_commands,
+    with_capabilities,
 )
-from trainc.lower.placement import lower_gang, lower_placement, lower_queue, lower_runtime
-from trainc.lower.programs import lower_additions, lower_launcher_pod, lower_worker_program
-from trainc.lower.security import lower_security, with_capabilities
-from trainc.lower.size import lower_replicas, lower_resources, lower_scaling
+from trainc.lower.size import (
+    lower_gang,
+    lower_placement,
+    lower_queue,
+    lower_replicas,
+    lower_resources,
+    lower_runtime,
+    lower_scaling,
+)
 from trainc.lower.storage import (
     Storage,
     lower_claims,
@@ -154,7 +164,7 @@ def _lower_device_claims(
     is_domain = job.network is not None and job.network.nvlink_domain
     if not (job.resources.claims or is_domain) or _has_runtime(job, target):
         return None, ()
-    from trainc.lower.device_claims import lower_compute_domain, lower_device_claims
+    from trainc.lower.fabric import lower_compute_domain, lower_device_claims
 
     domain = lower_compute_domain(job, replicas)
     return domain, lower_device_claims(job, domain)

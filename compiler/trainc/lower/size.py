@@ -1,14 +1,16 @@
-"""Size of the job: the number of workers, their autoscaling, and the requests and limits of each."""
+"""Size of the job and of each worker, autoscaling, and the placement, queue and gang of the pods."""
 
 from __future__ import annotations
 
-from trainc.ir.job import Replicas, Scaling
+from trainc.ir.job import Gang, Queue, Replicas, Runtime, Scaling
+from trainc.ir.pod import Colocation, Placement
 from trainc.span import text_of
 from trainc.spec.job import TrainingJob
+from trainc.spec.scheduling import SPOT_LABELS, SPOT_TAINTED, Scheduling
 from trainc.spec.worker import GPU_CORES, GPU_MEMORY, Rdma, Resources
 from trainc.systems.shared.autoscaler import DEFAULT_METRIC
 from trainc.target import Target
-from trainc.tpu import TPU
+from trainc.tpu import ACCELERATOR_LABEL, TOPOLOGY_LABEL, TPU
 
 
 def lower_replicas(job: TrainingJob, target: Target) -> Replicas:
@@ -52,3 +54,53 @@ def lower_resources(resources: Resources, rdma: Rdma | None) -> tuple[dict[str, 
         both[TPU] = text_of(resources.tpu.chips_per_worker)
     devices = {rdma.resource: text_of(rdma.count)} if rdma else {}
     return {**both, **resources.requests, **devices}, {**both, **resources.limits, **devices}
+
+
+def lower_placement(job: TrainingJob, replicas: Replicas) -> Placement:
+    """Return the job's own rules and those of spot nodes. A single worker needs no spreading."""
+    scheduling, topology = job.scheduling, job.scheduling.topology
+    node_selector, tolerations = scheduling.node_selector, scheduling.tolerations
+    if (tpu := job.resources.tpu) is not None:
+        node_selector = {**(node_selector or {}), ACCELERATOR_LABEL: tpu.accelerator, TOPOLOGY_LABEL: tpu.topology}
+    if scheduling.spot:  # nodes with the provider's label, tainted ones included
+        key, value = SPOT_LABELS[scheduling.spot]
+        node_selector, tolerations = {**(node_selector or {}), key: value}, list(tolerations or [])
+        tolerated = {"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"}
+        if scheduling.spot in SPOT_TAINTED and tolerated not in tolerations:
+            tolerations.append(tolerated)
+    return Placement(
+        node_selector=node_selector,
+        affinity=scheduling.affinity,
+        tolerations=tolerations,
+        topology_spread_constraints=scheduling.topology_spread_constraints,
+        priority_class_name=scheduling.priority_class_name,
+        scheduler_name=scheduling.scheduler_name,
+        one_a_node=scheduling.one_worker_per_node and replicas.maximum > 1,
+        colocation=Colocation(key=topology.key, required=topology.required) if topology else None,
+    )
+
+
+def lower_queue(scheduling: Scheduling) -> Queue | None:
+    """Return the queue."""
+    queue = scheduling.queue
+    return Queue(name=queue.name, priority_class=queue.priority_class) if queue else None
+
+
+def lower_runtime(scheduling: Scheduling) -> Runtime | None:
+    """Return the runtime that the job uses."""
+    runtime = scheduling.runtime
+    return Runtime(kind=runtime.kind, name=runtime.name) if runtime else None
+
+
+def lower_gang(scheduling: Scheduling, replicas: Replicas, target: Target) -> Gang | None:
+    """Return a gang of all workers, or of the minimum of an elastic job, which can train with fewer."""
+    gang = scheduling.gang
+    if gang is None:
+        return None
+    return Gang(
+        scheduler=gang.scheduler,
+        minimum=replicas.minimum,
+        queue=gang.queue,
+        priority=gang.priority,
+        version=target.minor,
+    )

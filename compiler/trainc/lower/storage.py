@@ -65,9 +65,14 @@ def _source(job: TrainingJob, volume: VolumeSpec) -> Source:
 
 def lower_shipped_text(path: str, storage: Storage, config_maps: Mapping[str, Any]) -> str | None:
     """Return the text of a file in the training container; None if the input does not have it."""
-    from trainc.lower.shipped_files import file_text
+    from trainc.launchers.script_files import config_map_text
 
-    return file_text(path, storage, config_maps)
+    volumes, mounts, file_maps = storage
+    mount = _innermost(path, mounts)
+    volume = next((each for each in volumes if mount is not None and each.name == mount.volume), None)
+    if mount is None or volume is None:
+        return None
+    return config_map_text(path, mount.path, mount.sub_path or "", volume, file_maps, config_maps)
 
 
 def shared_memory(job: TrainingJob, limits: dict[str, str]) -> str | None:
@@ -123,8 +128,8 @@ def lower_folders(job: TrainingJob, mounts: tuple[Mount, ...]) -> tuple[InitComm
     ]
     mounted = {}
     for path in filter(None, paths):
-        mount = _mount_above(path, mounts)
-        if mount and not mount.read_only:
+        mount = _innermost(path, mounts)
+        if mount and not mount.read_only and mount.path.rstrip("/") != path:
             mounted[path] = mount
     if not mounted:
         return ()
@@ -132,10 +137,10 @@ def lower_folders(job: TrainingJob, mounts: tuple[Mount, ...]) -> tuple[InitComm
     return (InitCommand(name="folders", command=("mkdir", "-p", *mounted), mounts=used),)
 
 
-def _mount_above(path: str, mounts: tuple[Mount, ...]) -> Mount | None:
+def _innermost(path: str, mounts: tuple[Mount, ...]) -> Mount | None:
+    """Return the innermost mount that contains a path."""
     above = [mount for mount in mounts if f"{path}/".startswith(mount.path.rstrip("/") + "/")]
-    nearest = max(above, key=lambda mount: len(mount.path.rstrip("/")), default=None)
-    return nearest if nearest and nearest.path.rstrip("/") != path else None
+    return max(above, key=lambda mount: len(mount.path.rstrip("/")), default=None)
 
 
 def lower_paths(job: TrainingJob) -> tuple[list[Arg], list[EnvVar]]:

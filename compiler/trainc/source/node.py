@@ -117,6 +117,17 @@ def mappings(node: Node | None) -> list[Mapping]:
     return [item for item in node.items if isinstance(item, Mapping)] if isinstance(node, Sequence) else []
 
 
+def all_mappings(node: Node) -> Iterator[Mapping]:
+    """Yield the mappings of a tree, each before those in it."""
+    if isinstance(node, Mapping):
+        yield node
+        for entry in node.entries.values():
+            yield from all_mappings(entry.value)
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from all_mappings(item)
+
+
 def plain(node: Node) -> Any:
     """Return the tree as dicts, lists and values; strings, whole numbers and mappings keep their spans."""
     if isinstance(node, Scalar):

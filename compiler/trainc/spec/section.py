@@ -77,11 +77,12 @@ class Field(Record):
 
     reader: Reader
     key: str
+    default: Any
 
 
-def field(reader: Reader, key: str = "") -> Any:
+def field(reader: Reader, key: str = "", default: Any = None) -> Any:
     """Declare an attribute that its annotation doesn't describe."""
-    return Field(reader=reader, key=key)
+    return Field(reader=reader, key=key, default=default)
 
 
 def _readers(cls: type[Section]) -> Any:
@@ -95,6 +96,8 @@ def _readers(cls: type[Section]) -> Any:
             kind = annotation.removesuffix(" | None")
             default = cls._defaults.get(name, "" if annotation in ("str", "Quantity") else None)
             special = cls._special.get(name)
+            if special and special.default is not None:
+                default = special.default
             reader = special.reader if special else READERS.get(annotation) or READERS.get(kind)
             reader = reader or _section_reader(base, kind, optional=kind != annotation)
             yield name, (special and special.key) or key, reader, default, reader in _NONE_IF_MISSING

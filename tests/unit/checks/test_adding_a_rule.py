@@ -51,7 +51,7 @@ def test_a_rule_without_triggers_is_an_error(package: Path) -> None:
 
 
 def test_a_removed_rule_makes_the_index_stale(package: Path) -> None:
-    (package / "checks/scheduling/queue.py").unlink()
+    (package / "checks/scheduling/elastic.py").unlink()
     assert rule_index._is_stale()
 
 

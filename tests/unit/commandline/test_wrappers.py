@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
 from trainc.commandline.shell import Variables
 from trainc.commandline.word import UNKNOWN, Word
-from trainc.commandline.wrappers import unwrap
+from trainc.commandline.wrappers import started, unwrap
+from trainc.launchers.unread_commands import hidden_launcher
 
 STARTS = [
     "env -u A -u B C=1 torchrun a.py",
@@ -160,3 +163,13 @@ def test_uv_starts_python(line: str, command: list[str]) -> None:
 def test_an_option_that_the_shell_makes_is_unknown() -> None:
     assert unwrap("nsys", [Word(text="profile"), Word(text=f"-{UNKNOWN}"), Word(text="a")], {}) is None
     assert unwrap("numactl", [Word(text=UNKNOWN, splits=True), Word(text="a")], {}) is None
+
+
+def test_commands_start_through_wrappers_and_shells() -> None:
+    line = [Word(text=word) for word in shlex.split("nice timeout 9 sh -c 'A=1 env B=2 srun torchrun a.py'")]
+    starts = [(each.words[0].text, sorted(each.env), each.unwraps) for each in started(line)]
+    wrappers = [("nice", [], True), ("timeout", [], True), ("sh", [], False), ("env", ["A"], True)]
+    assert starts == [*wrappers, ("srun", ["A", "B"], False)]
+    hidden = hidden_launcher(line)
+    assert hidden is not None
+    assert (hidden.name, hidden.call.launcher) == ("srun", "torchrun")

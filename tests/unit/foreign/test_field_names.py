@@ -13,6 +13,7 @@ from trainc.source.node import Mapping
 from trainc.span import Source, Span
 from trainc.systems.registry import find
 from trainc.systems.shared.reader.documents import ForeignJob
+from trainc.systems.shared.reader.report import TranslationReport
 
 DOCUMENT = "kind: PyTorchJob\nmetadata: {name: mnist}\nspec:\n  nprocPerNode: '2'\n"
 JOB = Message("use {}", BackEnds(("job",)))
@@ -21,7 +22,7 @@ JOB = Message("use {}", BackEnds(("job",)))
 def reworded(diagnostic: Diagnostic, system: str = "pytorchjob", in_own_system: bool = True) -> Diagnostic:
     [document], _ = load(diagnostic.span.source)
     assert isinstance(document, Mapping)
-    job = ForeignJob(system=find(system), document=document, job=None, faults=[])
+    job = ForeignJob(system=find(system), document=document, job=None, report=TranslationReport())
     [result] = in_terms_of_file([diagnostic], job, in_own_system)
     return result
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainc.launchers.jax.initialize_calls import bare_calls
+from trainc.launchers.jax.rules.program import bare_calls
 
 BOTH = ("num_processes", "process_id")
 

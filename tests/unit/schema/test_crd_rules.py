@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.support.api_verdicts import Object, changed
 from tests.support.crd_verdicts import (
@@ -195,3 +197,13 @@ def test_diff_agrees_with_the_api_server_about_immutable_fields(change: Change) 
     refused = {refusal.field for refusal in each.effect.refused} if each else set()
     assert bool(refused) == bool(change.field)
     assert all(field.startswith(change.field) for field in refused), refused
+
+
+@pytest.mark.parametrize("name", [["a"], {"a": 1}, None])
+def test_an_item_without_a_name_is_no_item_of_the_other_version(name: object) -> None:
+    *_, old = yaml.safe_load_all((FOLDER.parent / "golden" / "torchrun" / "jobset.yaml").read_text("utf-8"))
+    new = copy.deepcopy(old)
+    pod = new["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]["spec"]
+    pod["volumes"] = [{"name": name, "emptyDir": {}}]
+    (job,) = job_diffs([old], [new], 36)
+    assert job.objects

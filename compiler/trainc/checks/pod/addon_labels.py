@@ -72,7 +72,7 @@ def _queue(context: RuleContext, mark: Mark) -> Diagnostics:
         message = f"label `{QUEUE_LABEL}` on the pods of {system.a_kind} queues each pod separately, or none"
         message += ": only some workers may run"
     elif context.job.queue is not None or (replicas.elastic and system.queued == "at fixed size"):
-        return  # reported by checks/scheduling/queue.py
+        return  # reported by checks/scheduling/placement.py
     elif system.queued == "by pods" and replicas.maximum > 1:
         message = f"with the label `{QUEUE_LABEL}` alone each Pod waits for quota separately: only some workers may run"
     elif replicas.elastic:

@@ -42,11 +42,11 @@ def check(context: RuleContext) -> Diagnostics:
 
 def _first_program(argv: list[Word]) -> str | None:
     """Return the Python program or launcher that starts first, None for another program."""
-    if argv and argv[0].text.rpartition("/")[2] in SHELLS:
+    if argv and argv[0].base_name in SHELLS:
         text = shell_text(argv)
         started = [each.words for each in commands(text.text, text.span)] if text is not None and text.known else []
         lines = [list(line) for line in started if line and line[0].text not in NO_INSTALLERS]
-        return _first_program(lines[0]) if lines and lines[0][0].text.rpartition("/")[2] not in SHELLS else None
+        return _first_program(lines[0]) if lines and lines[0][0].base_name not in SHELLS else None
     name = argv[0].text if argv else ""
     is_launcher = any(name == command.partition(" ")[0] for command in COMMANDS) and not name.startswith("mpi")
     return name if is_launcher or PYTHON.fullmatch(name) else None

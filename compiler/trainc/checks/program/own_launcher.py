@@ -16,7 +16,7 @@ from trainc.checks.rule import (
     rewrite,
     warning,
 )
-from trainc.checks.shared.program_command import call_span, program_launcher, remove_option, world_options_help
+from trainc.checks.shared.program_command import call_span, may_set, program_launcher, remove_option, world_options_help
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.argparse import ParsedOption, Problem
 from trainc.commandline.word import parse_int
@@ -101,7 +101,7 @@ def _is_one_node(context: RuleContext, call: Call) -> bool:
     option = call.option("nnodes")
     if option is not None:
         return option.text in ("1", "1:1")
-    return not context.spec.launch.traits.variable_prefix and not _may_set(context, "PET_NNODES")
+    return not context.spec.launch.traits.variable_prefix and not may_set(context, "PET_NNODES")
 
 
 def _rendezvous(context: RuleContext, call: Call) -> Diagnostics:
@@ -155,7 +155,7 @@ def _lacks_endpoint(context: RuleContext, call: Call, backend: str) -> bool:
     names = ("rdzv_endpoint",) if backend == "c10d" else ("rdzv_endpoint", "master_addr")
     if context.in_own_system or backend not in ("c10d", "static") or call.option("nnodes") is None:
         return False
-    if any(call.option(name) is not None or _may_set(context, f"PET_{name.upper()}") for name in names):
+    if any(call.option(name) is not None or may_set(context, f"PET_{name.upper()}") for name in names):
         return False
     return backend == "c10d" or call.option("node_rank") is not None
 
@@ -189,7 +189,7 @@ def _node_rank(context: RuleContext, call: Call) -> Diagnostics:
         yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=workers(context), remedy=remedy)
     if option is not None or context.spec.launch.traits.variable_prefix or call.option("nnodes") is None:
         return
-    if not _may_set(context, "PET_NODE_RANK") and "PET_NODE_RANK" not in call.env:
+    if not may_set(context, "PET_NODE_RANK") and "PET_NODE_RANK" not in call.env:
         message = f"torchrun has no --node-rank: all {maximum} workers have node rank 0"
         own = Message("use `{launch: {{torchrun: {{wrap: false}}}}}`, which sets the node rank")
         yield error(codes.RENDEZVOUS_MISMATCH, message, call_span(context, call), help=own, related=workers(context))
@@ -199,12 +199,6 @@ def _job_endpoint(context: RuleContext) -> str:
     """Return the job's own rendezvous endpoint, of the static rendezvous its host."""
     rendezvous = context.job.launch.rendezvous
     return rendezvous.host if rendezvous.backend == "static" else rendezvous.endpoint
-
-
-def _may_set(context: RuleContext, name: str) -> bool:
-    """Return whether the job sets a variable, or may by envFrom."""
-    names = {variable.name for variable in context.pod.main.user_variables}
-    return name in names or bool(context.spec.env_from)
 
 
 def _help(context: RuleContext, call: Call, option: ParsedOption | None) -> tuple[Phrase, Remedy | None]:

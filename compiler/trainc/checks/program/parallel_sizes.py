@@ -1,22 +1,28 @@
-"""Sizes in the program's arguments that the world does not fit: of Megatron, torchtitan and Lightning.
+"""Sizes in the program's arguments that the world does not fit: of Megatron, torchtitan, Lightning and axolotl.
 
 initialize_model_parallel of megatron/core/parallel_state.py in Megatron-Core 0.16.1 raises a RuntimeError, and
 ParallelDims of torchtitan/distributed/parallel_dims.py in torchtitan 0.3.0 an AssertionError
-(tests/unit/checks/program/test_parallel_sizes.py has their verdicts).
+(tests/unit/checks/program/test_parallel_sizes.py has their verdicts). _get_parallel_config_kwargs of
+axolotl/utils/distributed.py in axolotl 0.19.0 divides the world by each size in turn. With a rest the product of
+accelerate's ParallelismConfig is not the world, and it raises a ValueError.
 """
 
 from __future__ import annotations
 
+import posixpath
 from math import lcm
 
 from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error
 from trainc.checks.shared.pod_processes import processes_per_pod, product
 from trainc.checks.shared.program_arguments import Argument, program_arguments
-from trainc.checks.shared.program_command import program_launcher
+from trainc.checks.shared.program_command import known_variables, program_command, program_launcher, shipped_text
 from trainc.checks.shared.user_fields import workers
-from trainc.commandline.word import parse_count
+from trainc.commandline.word import Word, parse_count
+from trainc.launchers.frameworks import started_frameworks
+from trainc.source.load import load_mapping
+from trainc.source.node import scalar_text
 
-TRIGGERS = ("sets_parallel_size()", "sets_trainer_size()")
+TRIGGERS = ("sets_parallel_size()", "sets_trainer_size()", "starts_axolotl()", "runs_shell_script()")
 
 TENSOR, PIPELINE, CONTEXT = "tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size"
 EXPERT, EXPERT_TENSOR = "expert_model_parallel_size", "expert_tensor_parallel_size"
@@ -30,11 +36,20 @@ _SECTION, _REST = "parallelism.", "-1"
 # Lightning's trainer, as NeMo passes it.
 NODES, DEVICES = "num_nodes", "devices"
 _TRAINER = "trainer."
+_OF_AXOLOTL = {
+    "tensor_parallel_size": "tensor",
+    "context_parallel_size": "context",
+    "expert_parallel_size": "expert",
+    "dp_shard_size": "shards",
+    "dp_replicate_size": "replicas",
+}
+_MODULE = "axolotl.cli.train"
 
 
 def check(context: RuleContext) -> Diagnostics:
     yield from _parallel_sizes(context)
     yield from _trainer_size(context)
+    yield from _axolotl_sizes(context)
 
 
 def _parallel_sizes(context: RuleContext) -> Diagnostics:
@@ -69,7 +84,7 @@ def _check_product(
     if world % group == 0:
         return
     message = f"{program} exits: the world of {world} is not divisible by {group} ({factors})"
-    where = sizes[0][0].where.span or context.spec.run.where(context.spec.run.kind)
+    where = sizes[0][0].where.span or context.program
     fewest = Message("set {workers} to {}", lcm(group, processes) // processes)
     help_ = (f"choose sizes whose product divides {world}", fewest)
     yield error(codes.PARALLEL_SIZES, message, where, help=help_, related=workers(context))
@@ -100,6 +115,41 @@ def _trainer_size(context: RuleContext) -> Diagnostics:
     if not all(counts) or (counts[0] or 0) * (counts[1] or 0) == size * processes:
         return
     message = f"Lightning exits: {counts[0]} nodes × {counts[1]} devices is not the world of {size * processes}"
-    where = nodes.where.span or context.spec.run.where(context.spec.run.kind)
+    where = nodes.where.span or context.program
     help_ = Message("pass trainer.num_nodes={} trainer.devices={}", size, processes)
     yield error(codes.TRAINER_SIZE, message, where, help=help_, related=workers(context))
+
+
+def _axolotl_sizes(context: RuleContext) -> Diagnostics:
+    """Check `axolotl train FILE`, and the module that a launcher starts."""
+    replicas, processes = context.job.replicas, processes_per_pod(context, program_launcher(context))
+    path = _config_path(context)
+    if path is None or replicas.elastic or processes is None:
+        return
+    place = posixpath.normpath(posixpath.join(context.spec.working_dir or "", path.text))
+    text = shipped_text(context, place) if place.startswith("/") else None
+    config = load_mapping(place.rpartition("/")[2], text) if text is not None else None
+    if config is None:
+        return
+    texts = {label: scalar_text(config.get(name)) for name, label in _OF_AXOLOTL.items() if config.get(name)}
+    sizes = [(label, size) for label, text in texts.items() if (size := parse_count(text)) is not None and size > 1]
+    group, factors = product(sizes)
+    world = replicas.maximum * processes
+    if world % group:
+        message = f"axolotl exits: the world of {world} is not divisible by {group} ({factors} in `{path.text}`)"
+        where = path.span or context.program
+        help_ = f"choose sizes whose product divides {world}"
+        yield error(codes.PARALLEL_SIZES, message, where, help=help_, related=workers(context))
+
+
+def _config_path(context: RuleContext) -> Word | None:
+    argv = program_command(context).argv
+    for start in started_frameworks(argv, known_variables(context)):
+        if start.name == "axolotl train" and start.words:
+            return _known_path(start.words[0])
+    at = next((index for index, word in enumerate(argv) if word.text == _MODULE), len(argv))
+    return _known_path(argv[at + 1]) if at + 1 < len(argv) else None
+
+
+def _known_path(word: Word) -> Word | None:
+    return word if word.known and not word.text.startswith("-") else None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.commandline.word import Places
-from trainc.systems.shared.reader.template_variables import strings
+from trainc.systems.shared.reader.templates import strings
 
 TRIGGERS = ("mentions_placeholder()",)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.program_command import program_command
 from trainc.commandline.argparse import parse
-from trainc.commandline.shell import SHELLS, commands, shell_text
+from trainc.commandline.shell import commands, shell_script
 from trainc.commandline.wrapper_tables import SUDO, WRAPPERS
 from trainc.commandline.wrappers import resets_environment
 from trainc.launchers.find_launchers import PYTHON, calls
@@ -33,11 +33,11 @@ def _sudo(context: RuleContext) -> Diagnostics:
     for start in started_commands(program_command(context).argv, (SUDO,)):
         parsed = parse(WRAPPERS[SUDO].table, start.words)
         command = [word for word in parsed.program if "=" not in word.text]
-        program = command[0].text.rpartition("/")[2] if command else ""
+        program = command[0].base_name if command else ""
         trains = PYTHON.fullmatch(program) or program in FRAMEWORK_COMMANDS or calls(command)
         if not names or not trains or not resets_environment(parsed):
             continue
-        where = start.command.span or context.spec.run.where(context.spec.run.kind)
+        where = start.command.span or context.program
         message = f"`sudo` starts `{program}` without the variables of the container, such as {names[0]}"
         yield warning(codes.SUDO_RESETS_ENVIRONMENT, message, where, help="pass -E to sudo, or remove it")
         return
@@ -49,11 +49,10 @@ def _installations(context: RuleContext) -> Diagnostics:
     Concurrent processes can share pip's cache (https://pip.pypa.io/en/stable/topics/caching/), but not its target.
     """
     count, command = context.job.launch.process_count or 1, program_command(context)
-    is_shell = command.argv and command.argv[0].text.rpartition("/")[2] in SHELLS
-    if count < 2 or not command.wrapped or not is_shell:
+    text = shell_script(command.argv)
+    if count < 2 or not command.wrapped or text is None or not text.known:
         return
-    text = shell_text(command.argv)
-    for each in commands(text.text, text.span) if text is not None and text.known else ():
+    for each in commands(text.text, text.span):
         name = each.words[0].text
         arguments = [word.text for word in each.words[1:3]]
         if name.startswith("python") and arguments == ["-m", "pip"]:

@@ -1,5 +1,6 @@
-"""Variables of a shell where no shell expands them: Kubernetes expands `$(NAME)`, in commands, arguments and env only.
+"""References to variables that nothing expands: those of a shell without one, and `$(NAME)` without a variable.
 
+Kubernetes expands `$(NAME)`, in commands, arguments and env only, and leaves the names that it does not know:
 https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
 """
 
@@ -7,35 +8,35 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import reduce
 
 from trainc.checks.rule import Diagnostics, Remedy, RuleContext, codes, rewrite, warning
 from trainc.checks.shared.pod import Container
 from trainc.checks.shared.program_command import before_shell, program_command
-from trainc.commandline.shell_variables import is_preset, reference
+from trainc.commandline.shell_variables import is_preset, may_be_in_pod, reference
 from trainc.commandline.word import Places, Word, words
 from trainc.secrets.names import is_secret
 from trainc.source.node import mappings, scalar_text
 from trainc.span import Span, span_of
-from trainc.systems.shared.reader.template_variables import in_place_of_values
+from trainc.systems.shared.reader.templates import in_place_of_values
 
 TRIGGERS = ("mentions_variable()",)
 
 REFERENCE = reference()
+_KUBERNETES_REFERENCE = re.compile(r"(?<!\$)\$\(([A-Z_][A-Z0-9_]*)\)")
 
 
 def check(context: RuleContext) -> Diagnostics:
     """Check arguments and variables of all containers, and fields that nothing expands, like the image."""
-    main, spec = context.pod.main, context.spec
-    launch = context.job.launch
+    pod, spec, launch = context.pod, context.spec, context.job.launch
     over_ssh = launch.starts_workers and launch.launcher.has_remote_shell  # which may expand arguments and variables
-    if not over_ssh:
-        yield from _arguments(main, program_command(context).argv)
-        yield from _values(main)
-    for container in (*context.pod.init_containers, *context.pod.sidecars):
-        yield from _arguments(container, words(container.words("command") + container.words("args")))
+    for container in (*(() if over_ssh else (pod.main,)), *pod.init_containers, *pod.sidecars):
+        own = words(container.words("command") + container.words("args"))
+        yield from _arguments(container, program_command(context).argv if container is pod.main else own)
         yield from _values(container)
+        if not mappings(container.node.get("envFrom")):  # envFrom, controllers and operators may set more variables
+            yield from _undefined_names(container)
     fields = [(text, span) for text, span in in_place_of_values(spec.node) if span is not spec.where("workingDir")]
     if fields:
         message = f"{_subject([text for text, _ in fields])} not expanded: no shell reads the field"
@@ -131,3 +132,30 @@ def _render_first(*, has_default: bool, other: str = "") -> str:
     if has_default:
         return f"remove the default, and render the file with envsubst first, which knows none{other}"
     return f"render the file with envsubst first{other}"
+
+
+def _undefined_names(container: Container) -> Diagnostics:
+    texts = container.words("command") + container.words("args")
+    argv = [Word(text=text, span=span_of(text)) for text in texts]
+    names = [scalar_text(item.get("name")) for item in mappings(container.node.get("env"))]
+    undefined = [
+        (name, where) for word in before_shell(argv) for name, where in _undefined(word.text, names, word.span)
+    ]
+    for name, where in dict(reversed(undefined)).items():
+        message = f"`$({name})` is not expanded: no variable `{name}` is defined"
+        if where is not None:
+            yield warning(codes.UNDEFINED_REFERENCE, message, where, help=f"set `{name}` in env")
+    for variable in container.user_variables:
+        before = names[: names.index(variable.name)]
+        value = variable.value or ""
+        for name, where in _undefined(value, before, span_of(value)):
+            message = f"`$({name})` is not expanded in `{variable.name}`: no variable `{name}` is defined before it"
+            help_ = f"set `{name}` before `{variable.name}`"
+            yield warning(codes.UNDEFINED_REFERENCE, message, where or variable.span, help=help_)
+
+
+def _undefined(text: str, names: Sequence[str], span: Span | None) -> Iterator[tuple[str, Span | None]]:
+    """Yield the names that a text refers to and that nothing sets, with the positions of the references."""
+    for match in _KUBERNETES_REFERENCE.finditer(text):
+        if match[1] not in names and not may_be_in_pod(match[1]):
+            yield match[1], Places(text, span).part(*match.span()) or span

@@ -22,13 +22,10 @@ def check(context: RuleContext) -> Diagnostics:
     if context.job.replicas.maximum == 1:
         return
     main = context.pod.main
-    for word in filter(None, map(_text, (*main.words("command"), *main.words("args")))):
+    words = (word for word in (*main.words("command"), *main.words("args")) if isinstance(word, Text))
+    for word in words:
         for match in _FALLBACK.finditer(word):
             where = Places(word, word.span).part(match.start(1), match.end(1)) or word.span
             message = f"if the lookup fails, each worker trains alone: it connects to itself at `{match[2]}`"
             help_ = "let the script fail, or repeat the lookup until it succeeds"
             yield warning(codes.LOCAL_FALLBACK, message, where, help=help_, related=workers(context))
-
-
-def _text(word: str) -> Text | None:
-    return word if isinstance(word, Text) else None

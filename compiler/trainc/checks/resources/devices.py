@@ -1,6 +1,7 @@
-"""Misspelled device resources, resources with the name of a ResourceQuota, and GPU shares that do not match the GPU.
+"""Devices: misspelled names, names of a ResourceQuota, GPU shares that do not match the GPU, and claims.
 
 A pod that requests a resource that no node offers stays Pending; Kubernetes cannot know whether such a node will join.
+https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from trainc.checks.rule import Diagnostics, Message, Phrase, RuleContext, codes, error, rename, replace, warning
 from trainc.checks.shared.user_fields import patched_containers, resource_names
 from trainc.schema.hints import similar
+from trainc.source.node import mappings, scalar_text
 from trainc.spec.section import inside
 from trainc.spec.worker import GPU_CORES, GPU_MEMORY, Gpu
 from trainc.well_known import NVIDIA_GPU
@@ -45,6 +47,11 @@ _OTHERS = (
 
 
 def check(context: RuleContext) -> Diagnostics:
+    yield from _names(context)
+    yield from _claims(context)
+
+
+def _names(context: RuleContext) -> Diagnostics:
     gpu, resources = context.spec.resources.gpu, context.spec.resources.node
     patched = [inside(container, "resources") for container in patched_containers(context)]
     names = list(resource_names([resources, *patched]))
@@ -96,3 +103,28 @@ def _share(gpu: Gpu) -> Diagnostics:
             other = (gpu.where("resource"), "conflicts with this")
             help_ = "set the shares by the resource names of their device plugin, in addition to `gpu`"
             yield error(codes.GPU_SHARE_MISMATCH, message, where, help=help_, related=[other])
+
+
+def _claims(context: RuleContext) -> Diagnostics:
+    """Check the claims of the language, and those of podTemplate."""
+    names: set[str] = set()
+    for claim in context.job.pod.device_claims:
+        if claim.name in names:
+            where = claim.origin or context.job.origin
+            message = f"two claims of the pod are named `{claim.name}`"
+            yield error(codes.DEVICE_CLAIM, message, where, help="rename one of them")
+        names.add(claim.name)
+    if context.file_kind or context.in_own_system:
+        return  # readers translate no claims of containers
+    containers = [container.node for container in (*context.pod.containers, *context.pod.init_containers)]
+    used = {
+        scalar_text(each.get("name"))
+        for node in containers
+        for each in mappings(inside(node, "resources").get("claims"))
+    }
+    for claim_node in mappings(context.pod.spec.get("resourceClaims")):
+        name = scalar_text(claim_node.get("name"))
+        if name and name not in used and claim_node.span is not context.pod.generated:
+            message = f"no container uses the claim `{name}`: the pod has its devices, and the program doesn't see them"
+            help_ = f"add {{name: {name}}} to `resources.claims` of the container"
+            yield warning(codes.DEVICE_CLAIM, message, claim_node.where("name"), help=help_)

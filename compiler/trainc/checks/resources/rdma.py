@@ -5,9 +5,9 @@ from __future__ import annotations
 from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, warning
 from trainc.checks.shared.user_fields import patched_resources, resource_names
 from trainc.ir.pod import LOCK_MEMORY
-from trainc.source.node import Sequence, scalar_text
+from trainc.source.node import scalar_text
 from trainc.span import Span
-from trainc.spec.section import inside
+from trainc.spec.section import inside, words
 
 TRIGGERS = ("requests_rdma_device()", "network.rdma", "podTemplate")
 
@@ -57,6 +57,5 @@ def is_rdma(name: str) -> bool:
 
 def _may_lock(context: RuleContext) -> bool:
     security_context = inside(context.pod.main.node, "securityContext")
-    added = inside(security_context, "capabilities").get("add")
-    names = [scalar_text(item) for item in added.items] if isinstance(added, Sequence) else []
+    names = words(inside(security_context, "capabilities"), "add")
     return scalar_text(security_context.get("privileged")) == "true" or any(name in ENOUGH for name in names)

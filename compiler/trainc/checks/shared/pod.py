@@ -13,7 +13,12 @@ from trainc.spec.job import TrainingJob
 from trainc.spec.section import inside, quantities
 from trainc.systems.shared.objects.pod import present
 from trainc.typenames import Any
-from trainc.well_known import MAIN
+from trainc.well_known import MAIN, is_node_memory
+
+# https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/
+EPHEMERAL = {"emptyDir": "emptyDir", "ephemeral": "ephemeral volume"}
+# The kubelet mounts these read-only: https://kubernetes.io/docs/concepts/storage/volumes/
+READ_ONLY = ("configMap", "secret", "projected", "downwardAPI", "image")
 
 
 class Variable(Record):
@@ -41,6 +46,26 @@ class Mounted(Record):
     volume: Volume
     origin: Span | None
     by_trainc: bool
+
+    @property
+    def is_persistent(self) -> bool:
+        """Return whether files can be written, and outlive the pod."""
+        return not self.is_read_only and not self.loss
+
+    @property
+    def is_read_only(self) -> bool:
+        """Return whether no file can be written."""
+        return self.read_only or self.volume.source.get("readOnly") is True or self.volume.kind in READ_ONLY
+
+    @property
+    def loss(self) -> str:
+        """The volume and how it loses its files, as part of a message; empty for a volume that keeps them."""
+        name, kind = self.volume.name, self.volume.kind
+        if kind in EPHEMERAL:
+            return f"the {EPHEMERAL[kind]} `{name}`: it is deleted with the pod"
+        if kind == "hostPath" and is_node_memory(str(self.volume.source.get("path"))):
+            return f"`{name}`, the node's memory: it is lost when the node restarts, and other nodes do not have it"
+        return ""
 
 
 class Container(Record):

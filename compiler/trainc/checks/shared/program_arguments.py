@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from trainc.checks.rule import RuleContext
 from trainc.checks.shared.program_command import known_variables, program_command
-from trainc.commandline.shell import SHELLS, commands, shell_text
+from trainc.commandline.shell import commands, shell_script
 from trainc.commandline.word import Word
 from trainc.record import Record
 
@@ -31,7 +31,7 @@ class Argument(Record):
 def program_arguments(context: RuleContext) -> Iterator[Argument]:
     """Yield the arguments that have a value, also of the commands of a script that certainly run."""
     argv, folder = program_command(context).argv, context.spec.working_dir
-    script = shell_text(argv) if argv and argv[0].text.rpartition("/")[2] in SHELLS else None
+    script = shell_script(argv)
     if script is None:
         yield from _named(argv, folder)
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from trainc.checks.rule import Remedy, RuleContext, remove, rewrite
 from trainc.checks.shared.user_fields import gpu_count
@@ -12,7 +13,7 @@ from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.frameworks import FRAMEWORKS, VARIABLES, starts_on
 from trainc.launchers.registry import FRAMEWORK_MENTIONS, SHELL_SCRIPTS, VARIABLE_PREFIXES
-from trainc.launchers.script_files import config_map_key, inline_script
+from trainc.launchers.script_files import config_map_text, inline_script
 from trainc.record import Record
 from trainc.span import Span
 
@@ -36,7 +37,8 @@ def program_command(context: RuleContext) -> ProgramCommand:
     command = _command(context)
     if not any(word.text.endswith(SHELL_SCRIPTS) for word in command.argv):
         return command
-    return command.replace(argv=inline_shipped_script(context, command.argv))
+    read = partial(shipped_text, context)
+    return command.replace(argv=inline_script(command.argv, context.spec.working_dir, read))
 
 
 def _command(context: RuleContext) -> ProgramCommand:
@@ -67,7 +69,7 @@ def world_options_help(context: RuleContext, call: Call) -> str:
 def before_shell(argv: list[Word]) -> Iterator[Word]:
     """Yield the arguments that reach a program as they are; the first ones of an image's entrypoint may be a script."""
     for index, word in enumerate(argv):
-        name = word.text.rpartition("/")[2]
+        name = word.base_name
         if name in EXPANDS or name.endswith(SHELL_SCRIPTS):
             return
         if not (index == 1 and argv[0].text == UNKNOWN):
@@ -121,26 +123,21 @@ def known_variables(context: RuleContext) -> dict[str, Word | None]:
     }
 
 
+def may_set(context: RuleContext, name: str) -> bool:
+    """Return whether the job sets a variable, or may by envFrom."""
+    names = {variable.name for variable in context.pod.main.user_variables}
+    return name in names or bool(context.spec.env_from)
+
+
 def call_span(context: RuleContext, call: Call, option: ParsedOption | None = None) -> Span:
     """Return the position of an option of the program's launcher, else of the launcher's name, else of the program."""
     run = context.spec.run
     return (option.flag.span if option else None) or call.name.span or run.where(run.kind)
 
 
-def inline_shipped_script(context: RuleContext, argv: list[Word]) -> list[Word]:
-    """Return a command line with the text of a shell script that the job ships as that of `sh -c`."""
-    return inline_script(argv, context.spec.working_dir, lambda path: shipped_text(context, path))
-
-
 def shipped_text(context: RuleContext, path: str) -> str | None:
     """Return the text of a file in the training container; None if the input does not have it."""
     mount = context.pod.mount_of(path)
-    if mount is None or mount.volume.kind != "configMap":
+    if mount is None:
         return None
-    source = mount.volume.source
-    key = config_map_key(path, mount.path, mount.sub_path, source.get("items"))
-    for files in context.job.file_maps:
-        if files.volume == mount.volume.name:
-            content = files.contents.get(key)
-            return None if content is None else content.decode(errors="replace")
-    return context.config_maps.get(str(source.get("name")), {}).get(key)
+    return config_map_text(path, mount.path, mount.sub_path, mount.volume, context.job.file_maps, context.config_maps)

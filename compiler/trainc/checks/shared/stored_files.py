@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from trainc.checks.shared.persistence import is_read_only, loss_of
 from trainc.checks.shared.pod import Pod
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Places, warning
@@ -17,10 +16,10 @@ def lost_files(pod: Pod, path: str, subject: str, where: Span) -> Diagnostic | N
         help_ = "mount a persistent volume, like a claim, at or above the path"
         return warning(codes.EPHEMERAL_PATH, message, where, help=help_)
     related: Places = [(mount.origin, "mounted here")]
-    if loss := loss_of(mount):
+    if loss := mount.loss:
         help_ = "use a persistent volume, like a claim"
         return warning(codes.EPHEMERAL_PATH, f"{subject} is on {loss}", where, help=help_, related=related)
-    if is_read_only(mount):
+    if mount.is_read_only:
         message = f"{subject} is on `{mount.volume.name}`, which is read-only"
         return warning(codes.READ_ONLY_PATH, message, where, help="use a writable volume", related=related)
     return None

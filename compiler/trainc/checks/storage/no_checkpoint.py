@@ -6,7 +6,6 @@ import re
 from math import ceil
 
 from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, note, warning
-from trainc.checks.shared.persistence import is_persistent
 from trainc.checks.triggers import DAY
 from trainc.span import Span
 
@@ -35,7 +34,7 @@ def check(context: RuleContext) -> Diagnostics:
     if any(re.search(CHECKPOINT_WORDS, word.replace("_", "-"), re.IGNORECASE) for word in words):
         return
     loss = lost_training(context)
-    has_volume = any(map(is_persistent, context.pod.mounts))
+    has_volume = any(mount.is_persistent for mount in context.pod.mounts)
     if loss is None or (context.file_kind and has_volume):  # in which the program may save checkpoints
         return
     reason = "the pods mount no volume for checkpoints" if context.file_kind else "no checkpoint path is set"

@@ -6,7 +6,6 @@ import posixpath
 import re
 
 from trainc.checks.rule import Diagnostics, RuleContext
-from trainc.checks.shared.persistence import is_persistent
 from trainc.checks.shared.pod import Pod
 from trainc.checks.shared.program_arguments import Argument, program_arguments
 from trainc.checks.shared.stored_files import lost_files
@@ -69,7 +68,7 @@ def _path(pod: Pod, argument: Argument) -> str | None:
     if argument.name == "save" and "/" not in text:
         return None  # the name of something
     if not text.startswith("/") and folder is None:
-        persistent = [f"{mount.path}/" for mount in pod.mounts if is_persistent(mount)]
+        persistent = [f"{mount.path}/" for mount in pod.mounts if mount.is_persistent]
         if any(path.startswith(WORKING_DIRS) for path in persistent):
             return None
         folder = f"/{UNKNOWN}"

@@ -7,6 +7,7 @@ know the number of machines. Seen with accelerate 1.15 and torch 2.15: docs/beha
 
 from __future__ import annotations
 
+from trainc.emit.block import document
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.launch import Launch, Rendezvous
 from trainc.ir.pod import Files, Mount, Port, Program, Volume
@@ -18,7 +19,7 @@ from trainc.launchers.lowering import LaunchContext, PodSetup, Rendered
 from trainc.launchers.ports import C10D_PORT, MASTER_PORT
 from trainc.launchers.torchrun.lower import STORE_TIMEOUT
 from trainc.launchers.torchrun.options import JOIN_TIMEOUT, TIMEOUT
-from trainc.launchers.torchrun.settings import EXIT_SECONDS, RESTARTS, RESTARTS_WITH_SCALE_DOWNS
+from trainc.launchers.torchrun.settings import EXIT_SECONDS, max_restarts
 from trainc.spec.job import TrainingJob
 
 _KINDS = {"python": (), "module": ("--module",), "exec": ("--no_python",)}
@@ -37,16 +38,8 @@ def recognizes_host(job: TrainingJob) -> bool:
 
 def lower(context: LaunchContext) -> Launch:
     """Return the agents' size, rendezvous and options."""
-    job, section, addresses = context.job, Accelerate.of(context.job), context.addresses
-    endpoint = f"{addresses.host}:{addresses.port}"
-    restarts = _max_restarts(context, section)
-    rendezvous = Rendezvous(
-        backend="static",
-        endpoint=endpoint,
-        host=addresses.host,
-        port=addresses.port,
-        timeout=("timeout", TIMEOUT),
-    )
+    job, section = context.job, Accelerate.of(context.job)
+    rendezvous = context.addresses.rendezvous().replace(timeout=("timeout", TIMEOUT))
     if recognizes_host(job):
         rendezvous = rendezvous.replace(
             backend="c10d", id=PodFact.RUN, conf=STORE_TIMEOUT, timeout=("join_timeout", JOIN_TIMEOUT)
@@ -59,7 +52,7 @@ def lower(context: LaunchContext) -> Launch:
         nodes=context.nodes,
         rendezvous=rendezvous,
         is_standalone=context.replicas.maximum == 1,
-        max_restarts=restarts,
+        max_restarts=max_restarts(section.max_restarts, context.replicas, context.target) or 0,
         shutdown_timeout=timeout,
         variables=_variables(context, rendezvous, timeout),
         arguments=section.other_args,
@@ -79,7 +72,7 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
         program=Program(command=(TRAITS.command, "launch"), args=(*args, *run.words)),
         env=tuple(EnvVar(name=name, value=value) for name, value in launch.variables.items()),
         own_args=len(args),
-        setup=_setup(context, settings.config_text(config)) if config else None,
+        setup=_setup(context, document(config)) if config else None,
     )
 
 
@@ -104,12 +97,6 @@ def _world(context: LaunchContext, launch: Launch, processes: int) -> list[Arg]:
         conf = ",".join(f"{key}={value}" for key, value in rendezvous.conf.items())
         args += ["--rdzv_backend=c10d", f"--rdzv_conf={conf}"]
     return [*args, f"--max_restarts={launch.max_restarts}"] if launch.max_restarts else args
-
-
-def _max_restarts(context: LaunchContext, section: Accelerate) -> int:
-    if section.max_restarts is None and context.replicas.elastic:
-        return RESTARTS_WITH_SCALE_DOWNS if context.target.system.is_scalable else RESTARTS
-    return section.max_restarts or 0
 
 
 def _variables(context: LaunchContext, rendezvous: Rendezvous, timeout: int | None) -> dict[str, str | PodFact]:

@@ -26,10 +26,9 @@ _PREFIXES = {FSDP: "fsdp_", DEEPSPEED: "", PARALLELISM: "parallelism_config_"}
 
 
 class AccelerateOption(Option):
-    """Option of `accelerate launch`. `instead` is what sets it in a job file; `fsdp` is the version of FSDP that has
-    it, empty if both do. An `is_flag` option has the value true or false."""
+    """Option of `accelerate launch`. `fsdp` is the version of FSDP that has it, empty if both do. An `is_flag` option
+    has the value true or false."""
 
-    instead: str = ""
     fsdp: str = ""
     is_flag: bool = False
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.emit.block import document
 from trainc.launchers.accelerate.options import FIELDS, AccelerateOption
 from trainc.launchers.accelerate.spec import Accelerate
 from trainc.launchers.accelerate.traits import USE_CPU
@@ -50,11 +49,6 @@ def runs_on_cpus(job: TrainingJob) -> bool:
     has_devices = any("/" in name for name in (*resources.both, *resources.limits, *resources.requests))
     uncounted = isinstance(pod, dict) and any(may_have_uncounted_gpus(pod, main) for main in (mains or [{}]))
     return not (resources.gpu_count or has_own or has_devices or uncounted)
-
-
-def config_text(config: dict[str, Any]) -> str:
-    """Return a configuration file."""
-    return document(config)
 
 
 def mode_options(section: Accelerate, processes: int) -> Iterator[str]:

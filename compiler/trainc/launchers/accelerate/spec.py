@@ -31,14 +31,6 @@ class Parallelism(Section):
     cp_size: int = 1
 
 
-def _content(node: Mapping, _: str) -> Mapping | None:
-    return mapping(node, "configFile")
-
-
-def _path(node: Mapping, _: str) -> str | None:
-    return text(node, "configFile")
-
-
 class Accelerate(Launch):
     """Fields that lowering and rules read, None where the file has none.
 
@@ -55,8 +47,8 @@ class Accelerate(Launch):
     fsdp: Fsdp | None
     deepspeed: Deepspeed | None
     parallelism: Parallelism | None
-    config_content: Mapping | None = field(_content, "configFile")
-    config_path: str | None = field(_path, "configFile")
+    config_content: Mapping | None = field(mapping, "configFile")
+    config_path: str | None = field(text, "configFile")
     accelerate_version: str | None
     other_args: tuple[str, ...]
 

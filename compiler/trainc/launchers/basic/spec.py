@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from trainc.launchers.basic.traits import TRAITS
-from trainc.source.node import Mapping
 from trainc.spec.launch import Launch
 from trainc.spec.section import Section, field, number
-
-
-def _processes(node: Mapping, _: str) -> int:
-    return number(node, "nprocPerNode") or 1
 
 
 class Arguments(Section):
@@ -26,7 +21,7 @@ class Basic(Launch):
     traits = TRAITS
 
     wraps_program: bool = False
-    requested_processes: int = field(_processes, "nprocPerNode")
+    requested_processes: int = field(number, "nprocPerNode", default=1)
     arguments: Arguments
     port: int | None
 

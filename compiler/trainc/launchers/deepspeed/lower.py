@@ -13,7 +13,7 @@ from functools import cache
 
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.job import LauncherCommand
-from trainc.ir.launch import Hosts, Launch, Rendezvous
+from trainc.ir.launch import Hosts, Launch
 from trainc.ir.pod import Files, Mount, Port, Program, Volume
 from trainc.launchers.deepspeed.options import BY_FLAG, KIND_FLAGS, OPTIONS
 from trainc.launchers.deepspeed.spec import Deepspeed
@@ -34,13 +34,12 @@ def ports(job: TrainingJob) -> tuple[Port, ...]:
 
 def lower(context: LaunchContext) -> Launch:
     """Return a launch with worker 0 as the master, which over ssh starts the processes of all."""
-    addresses, launch, system = context.addresses, Deepspeed.of(context.job), context.target.system
-    endpoint = f"{addresses.host}:{addresses.port}"
+    launch, system = Deepspeed.of(context.job), context.target.system
     return Launch(
         launcher=TRAITS,
         processes_per_pod=launch.processes_per_pod(context.job.resources.gpu_count),
         nodes=context.nodes,
-        rendezvous=Rendezvous(backend="static", endpoint=endpoint, host=addresses.host, port=addresses.port),
+        rendezvous=context.addresses.rendezvous(),
         starts_workers=launch.transport == "ssh" or system.starts_launcher or system.has_launcher_pod,
         arguments=launch.other_args,
     )

@@ -29,7 +29,7 @@ class DeepspeedOption(Option):
 
     `since` is the first version whose per-node launcher has it, `command_since` the same of the command and of what it
     passes on by pdsh. `direct` is whether otherArgs may hold it with transport: direct, `over_ssh` its handling with
-    transport: ssh. `instead` is the field that sets it in a job file. `only_ssh` options have no effect without ssh.
+    transport: ssh. `only_ssh` options have no effect without ssh.
     `unsupported` is the reason why a job can't have it. `node_kind` is the kind that the per-node launcher has, if it
     is another one.
     """
@@ -40,7 +40,6 @@ class DeepspeedOption(Option):
     command_since: str = ""
     direct: bool = False
     over_ssh: OverSsh = ""
-    instead: str = ""
     only_ssh: bool = False
     unsupported: str = ""
 

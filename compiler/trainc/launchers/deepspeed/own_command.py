@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from typing import Any
 
 from trainc.commandline.argparse import parse
 from trainc.commandline.word import parse_count
 from trainc.commandline.word import words as parse_words
 from trainc.launchers.deepspeed.options import node_grammar
+from trainc.launchers.shared.hostfile import parse_world_info
 from trainc.launchers.shared.ssh import FOLDER, PYTHON
 from trainc.span import Text
 
@@ -25,9 +24,9 @@ def read_own_command(words: list[Text]) -> tuple[dict[str, Any], str, list[Text]
     """Return the fields of launch.deepspeed, the kind of the program and its words; None for any other command."""
     if words[:4] == NODE_LAUNCHER:
         options, program = _split(words[4:])
-        slots = _slots(_value(options, "--world_info"))
+        slots = {count for _, count in parse_world_info(_value(options, "--world_info")) or ()}  # equal on all hosts
         kind = next((kind for flag, kind in _FLAGS.items() if flag in options), "python")
-        return None if slots is None else ({**_fields(options), "slotsPerWorker": slots}, kind, program)
+        return ({**_fields(options), "slotsPerWorker": slots.pop()}, kind, program) if len(slots) == 1 else None
     if words[:4] == SSH_LAUNCHER and "--" in words[7:]:
         end = list(map(str, words)).index("--")
         port, kind, options = words[5], words[6], words[7:end]
@@ -60,13 +59,3 @@ def _fields(options: list[Text]) -> dict[str, Any]:
 
 def _value(options: list[Text], name: str) -> str:
     return next((each.partition("=")[2] for each in options if each.startswith(f"{name}=")), "")
-
-
-def _slots(text: str) -> int | None:
-    """Return the number of processes, which all hosts have: https://github.com/deepspeedai/DeepSpeed, launch.py."""
-    try:
-        world = json.loads(base64.urlsafe_b64decode(text))
-        counts = {len(each) for each in world.values()}
-    except (ValueError, AttributeError, TypeError):
-        return None
-    return counts.pop() if len(counts) == 1 else None

@@ -5,12 +5,7 @@ https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 from collections.abc import Iterator, Sequence
-from functools import cache
-from typing import Any
 
 from trainc.commandline.argparse import Parsed, Table, parse
 from trainc.commandline.shell import Variables
@@ -19,7 +14,14 @@ from trainc.diagnostics.finding import Finding
 from trainc.launchers.deepspeed.options import grammar, node_grammar
 from trainc.launchers.find_launchers import calls
 from trainc.launchers.ports import MASTER_PORT
-from trainc.launchers.shared.hostfile import Slots, mounted_files, operator_slots, parse_hostfile, rank_of
+from trainc.launchers.shared.hostfile import (
+    Slots,
+    operator_slots,
+    parse_hostfile,
+    parse_world_info,
+    rank_of,
+    script_hostfile,
+)
 from trainc.launchers.shared.timeouts import PEERS_FAIL
 from trainc.plan.container import training_container
 from trainc.plan.expand import mask_placeholders
@@ -77,7 +79,7 @@ def _direct(argv: Sequence[str]) -> WorkerLaunch | None:
     if MODULE not in argv:
         return None
     program, options, errors = _parse("DeepSpeed's launcher", node_grammar(), argv[argv.index(MODULE) + 1 :])
-    slots = _world_info(options.get("world_info", ""))
+    slots = parse_world_info(options.get("world_info", ""))
     if slots is None:
         errors.append(Finding(message="DeepSpeed's launcher exits: its `world_info` is not base64-encoded JSON"))
     rank = parse_count(options.get("node_rank", "0"))
@@ -92,13 +94,13 @@ def _direct(argv: Sequence[str]) -> WorkerLaunch | None:
 def _over_ssh(argv: list[str], pod: Pod, objects: list[Object]) -> WorkerLaunch | None:
     """Return the launch of a ConfigMap's start.py: sshd on all workers, and on worker 0 the deepspeed command."""
     script = next((index for index, word in enumerate(argv) if word.endswith("/start.py")), len(argv))
-    if "--" not in argv[script:] or (data := mounted_files(argv[script], pod, objects)) is None:
+    if "--" not in argv[script:] or (hosts := script_hostfile(argv[script], pod, objects)) is None:
         return None
     rank = argv[script + 1]
     if rank == "debug":
         return None  # only sshd
     program, options = _script_arguments(argv[script + 1 :])
-    return _launch(program, parse_count(rank), parse_hostfile(text(data, "hostfile")), options)
+    return _launch(program, parse_count(rank), parse_hostfile(hosts), options)
 
 
 def _script_arguments(argv: list[str]) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -171,16 +173,6 @@ def _program(parsed: Parsed) -> tuple[str, ...]:
 
 def _with_local_rank(python: tuple[str, ...], words: list[str], no_local_rank: bool) -> tuple[str, ...]:
     return (*python, *words[:1], *([] if no_local_rank else [_LOCAL_RANK]), *words[1:])
-
-
-@cache  # thousands of pods share one long list
-def _world_info(encoded: str) -> Slots | None:
-    """Decode {host: [slot, …]} from base64 and JSON; None if it is neither."""
-    try:
-        hosts: Any = json.loads(base64.urlsafe_b64decode(encoded))
-        return tuple((str(host), len(slots)) for host, slots in hosts.items())
-    except (binascii.Error, ValueError, AttributeError, TypeError, RecursionError):
-        return None
 
 
 def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> dict[str, str]:

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from trainc.launchers.jax.traits import TRAITS
-from trainc.source.node import Mapping
 from trainc.spec.launch import Launch
 from trainc.spec.section import field, number
-
-
-def _processes(node: Mapping, _: str) -> int:
-    return number(node, "nprocPerNode") or 1
 
 
 class Jax(Launch):
@@ -18,7 +13,7 @@ class Jax(Launch):
     traits = TRAITS
 
     wraps_program: bool = False
-    requested_processes: int = field(_processes, "nprocPerNode")
+    requested_processes: int = field(number, "nprocPerNode", default=1)
     port: int | None
 
     @property

@@ -23,12 +23,11 @@ _NAME = text_schema("^[a-zA-Z_][a-zA-Z0-9_]*$", "the name of an environment vari
 
 
 class MpirunOption(Option):
-    """Option with one dash or two. `instead` is the field that sets it in a job file, `pair` whether it has two values.
+    """Option with one dash or two. `pair` is whether it has two values.
 
     With `keeps_size` the option changes neither the number of processes nor their hosts.
     """
 
-    instead: str = ""
     pair: bool = False
     keeps_size: bool = True
 

@@ -1,10 +1,13 @@
 """Placement of mpirun's processes on the hosts, seen with Open MPI 4.1.4 (`mpirun --display-map --do-not-launch`).
 
-A command line may start several programs, separated by `:`, which share the mapping policy and the slots.
+A command line may start several programs, separated by `:`, which share the mapping policy and the slots. Mapping by
+slot fills a host before the next one gets a process, also by socket or core; by node the hosts take turns.
+`ppr:N:node` starts N processes on each host.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -12,7 +15,6 @@ from trainc.commandline.argparse import ParsedOption, parse
 from trainc.commandline.word import Word, parse_int
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.mpirun.command import mpirun_call
-from trainc.launchers.mpirun.mapping import MappingPolicy, mapping_policy
 from trainc.launchers.shared.hostfile import Slots
 from trainc.record import Record
 from trainc.typenames import Literal
@@ -20,6 +22,10 @@ from trainc.typenames import Literal
 # Options that choose the hosts or their order in another way.
 _UNPREDICTABLE = ("app", "npersocket", "rank_by", "rankfile", "rf", "nolocal")
 Problem = Literal["", "slots", "slots of a host", "processes per host"]
+_PER_HOST = ("npernode", "pernode", "ppr")
+_ALIASES = {"bynode": "node", "byslot": "slot", "bycore": "core"}
+# Policies that fill a host, as slot does: https://docs.open-mpi.org/en/v5.0.x/man-openmpi/man1/mpirun.1.html
+_FILLING = re.compile(r"slot|hwthread|core|l[123]cache|socket|package|numa")
 
 
 class Placement(Record):
@@ -50,7 +56,7 @@ def place(call: Call, slots: Slots, is_open_mpi: bool = True) -> Placement:
     """Return where the processes run. Hydra, the mpirun of Intel MPI and MPICH, has no such options: it fills slots."""
     apps = app_options(call) if is_open_mpi else [call.parsed.options]
     options = {name: option for app in apps for name, option in app.items()}
-    policy = mapping_policy(options)
+    policy = _mapping_policy(options)
     oversubscribes = "oversubscribe" in options or (policy is not None and "oversubscribe" in policy.modifiers)
     totals = [_total(app) for app in apps]
     total = sum(count or 0 for count in totals) if None not in totals and (len(apps) == 1 or all(totals)) else None
@@ -157,3 +163,48 @@ def _is_ordered(policy: MappingPolicy, before: Sequence[int], added: Sequence[in
         return False
     first = next((host for host, count in enumerate(added) if count), 0)
     return not any(before[first + 1 :])
+
+
+class MappingPolicy(Record):
+    """How mpirun maps processes: `node`, `slot`, or empty for a policy that is not modeled, and its modifiers."""
+
+    name: str
+    per_host: int | None
+    modifiers: tuple[str, ...]
+
+
+def _mapping_policy(options: dict[str, ParsedOption]) -> MappingPolicy | None:
+    """Return the policy; None if the command line sets two, or if only the run knows it."""
+    policies = [_policy(name, options[name].value) for name in ("map_by", *_PER_HOST, *_ALIASES) if name in options]
+    if not policies:
+        return MappingPolicy(name="slot", per_host=None, modifiers=())
+    return policies[0] if all(each == policies[0] for each in policies) else None
+
+
+def _policy(name: str, value: Word | None) -> MappingPolicy | None:
+    """Return the policy of an option."""
+    if value is not None and not value.known:
+        return None
+    if name == "npernode":
+        count = parse_int(value)
+        if count is None:
+            return None
+        return MappingPolicy(name="slot", per_host=count if count > 0 else None, modifiers=())  # 4.1.4 ignores 0
+    text = {"pernode": "ppr:1:node", "ppr": f"ppr:{value.text if value else ''}"}.get(name)
+    return _parse_mapping(text or _ALIASES.get(name) or (value.text if value else ""))
+
+
+def _parse_mapping(text: str) -> MappingPolicy:
+    """Parse the value of --map-by: `POLICY:MODIFIER,...` or `ppr:N:RESOURCE:MODIFIER,...`. Case does not matter."""
+    policy, *rest = text.lower().split(":")
+    if policy == "ppr":
+        number, resource, *rest = (*rest, "", "")
+        is_node = number.isdecimal() and int(number) > 0 and bool(resource) and "node".startswith(resource)
+        per_host = int(number) if is_node else None
+        name = "slot" if is_node else ""
+    else:
+        per_host = None
+        name = "node" if policy and "node".startswith(policy) else ""
+        name = "slot" if not policy or _FILLING.fullmatch(policy) else name
+    modifiers = tuple(modifier for part in rest for modifier in part.split(",") if modifier)
+    return MappingPolicy(name="" if "span" in modifiers else name, per_host=per_host, modifiers=modifiers)

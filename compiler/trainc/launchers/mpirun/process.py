@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from trainc.commandline.word import Word, parse_count
 from trainc.diagnostics.finding import Finding
+from trainc.launchers.find_launchers import Call
 from trainc.launchers.mpirun.command import mpirun_call
 from trainc.launchers.mpirun.placement import Placement, place
 from trainc.launchers.mpirun.traits import TRAITS
-from trainc.launchers.shared.hostfile import Slots, mounted_files, operator_hostfile, parse_hostfile, rank_of
+from trainc.launchers.shared.hostfile import Slots, operator_hostfile, parse_hostfile, rank_of, script_hostfile
 from trainc.plan.failures import LOST_POD, FailureCase
-from trainc.plan.fields import text
 from trainc.plan.launch import LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
@@ -42,30 +42,13 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     call = mpirun_call([Word(text=word) for word in words])
     if call is None:
         return None if command.pod.start_command else _local(command)
-    slots = parse_hostfile(hostfile)
-    is_open_mpi = " slots=" in hostfile
-    rank = rank_of(command.pod, slots)
+    slots, is_open_mpi = parse_hostfile(hostfile), " slots=" in hostfile
     placement = place(call, slots, is_open_mpi)
-    counts = placement.counts
-    error = _refusal(placement, slots)
-    master, port = (command.container.value(name) or "" for name in MASTER)
-    return WorkerLaunch(
-        launcher=TRAITS.name,
-        label=f"{'mpirun' if is_open_mpi else _HYDRA_NAME} {_ON_WORKER_0 if script else _ON_LAUNCHER_POD}",
-        program=tuple(word.text for word in call.parsed.program) or tuple(words),
-        processes=counts[rank] if rank is not None and counts is not None else None,
-        nodes=(len(slots), len(slots)) if slots else None,
-        node_rank=rank,
-        rank=sum(counts[:rank]) if rank is not None and counts is not None else None,
-        world=sum(counts) if counts is not None else None,
-        rendezvous_host=master,
-        port=int(port) if port.isdecimal() else None,
-        slots=slots,
+    launch = _launch(command, call, tuple(words), slots, placement, is_open_mpi, rank_of(command.pod, slots))
+    return launch.replace(
+        label=f"{launch.label} {_ON_WORKER_0 if script else _ON_LAUNCHER_POD}",
         uses_ssh=True,
-        needs_gpu_per_process=False,
-        command=call.name.text,
-        errors=(Finding(message=error),) if error else (),
-        unknown=() if placement.ordered and counts is not None else ("rank",),
+        unknown=() if placement.ordered and placement.counts is not None else ("rank",),
     )
 
 
@@ -83,19 +66,33 @@ def _local(command: LaunchCommand) -> WorkerLaunch | None:
     number = parse_count(host.text.partition(":")[2] or (count.text if count is not None else ""))
     slots = ((command.pod.hostname or command.pod.name, number or 1),)
     placement = place(call.replace(parsed=call.parsed.replace(options=options)), slots, is_open_mpi)
-    error = _refusal(placement, slots)
+    launch = _launch(command, call, command.argv, slots, placement, is_open_mpi, 0)
+    return launch.replace(is_standalone=not launch.rendezvous_host)
+
+
+def _launch(
+    command: LaunchCommand,
+    call: Call,
+    words: tuple[str, ...],
+    slots: Slots,
+    placement: Placement,
+    is_open_mpi: bool,
+    rank: int | None,
+) -> WorkerLaunch:
+    """Return the launch of the host with a rank, of a command line of mpirun."""
+    counts, error = placement.counts, _refusal(placement, slots)
     master, port = (command.container.value(name) or "" for name in MASTER)
     return WorkerLaunch(
         launcher=TRAITS.name,
         label="mpirun" if is_open_mpi else _HYDRA_NAME,
-        program=tuple(word.text for word in call.parsed.program) or command.argv,
-        processes=placement.counts[0] if placement.counts is not None else None,
-        nodes=(1, 1),
-        node_rank=0,
-        world=placement.counts[0] if placement.counts is not None else None,
+        program=tuple(word.text for word in call.parsed.program) or words,
+        processes=counts[rank] if rank is not None and counts is not None else None,
+        nodes=(len(slots), len(slots)) if slots else None,
+        node_rank=rank,
+        rank=sum(counts[:rank]) if rank is not None and counts is not None else None,
+        world=sum(counts) if counts is not None else None,
         rendezvous_host=master,
         port=int(port) if port.isdecimal() else None,
-        is_standalone=not master,
         slots=slots,
         needs_gpu_per_process=False,
         command=call.name.text,
@@ -109,8 +106,8 @@ def _script(command: LaunchCommand) -> tuple[tuple[str, ...], str] | None:
     at = next((at for at, word in enumerate(argv) if word.endswith("/mpirun.py")), len(argv))
     if "--" not in argv[at:] or argv[at + 1] == "debug":
         return None
-    files = mounted_files(argv[at], command.pod, command.surroundings.config_maps)
-    return None if files is None else (argv[argv.index("--", at) + 1 :], text(files, "hostfile"))
+    hosts = script_hostfile(argv[at], command.pod, command.surroundings.config_maps)
+    return None if hosts is None else (argv[argv.index("--", at) + 1 :], hosts)
 
 
 def _refusal(placement: Placement, slots: Slots) -> str:

@@ -18,10 +18,6 @@ def _forwarded(node: Mapping, name: str) -> tuple[str, ...]:
     return words(node, name) if name in node.entries else FORWARDED
 
 
-def _command(node: Mapping, name: str) -> str:
-    return text(node, name) or TRAITS.command
-
-
 class Mpirun(Launch):
     """Options of mpirun; None where the file has none."""
 
@@ -34,7 +30,7 @@ class Mpirun(Launch):
     allow_run_as_root: bool | None
     bind_to: str | None
     map_by: str | None
-    command: str = field(_command)
+    command: str = field(text, default=TRAITS.command)
     forward_env: tuple[str, ...] = field(_forwarded)
     other_args: tuple[str, ...]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.job import LauncherCommand
-from trainc.ir.launch import Launch, Rendezvous
+from trainc.ir.launch import Launch
 from trainc.ir.pod import Port, Program
 from trainc.launchers.lowering import LaunchContext, Rendered, direct_command
 from trainc.launchers.ray.options import DASHBOARD_PORT, MINIMUM_STORE, PORT, STORE_PERCENT
@@ -31,13 +31,11 @@ def ports(job: TrainingJob) -> tuple[Port, ...]:
 
 def lower(context: LaunchContext) -> Launch:
     """Return a launch whose workers join the head on worker 0."""
-    addresses = context.addresses
-    endpoint = f"{addresses.host}:{addresses.port}"
     return Launch(
         launcher=TRAITS,
         processes_per_pod="auto",  # the program starts them
         nodes=context.nodes,
-        rendezvous=Rendezvous(backend="ray", endpoint=endpoint, host=addresses.host, port=addresses.port),
+        rendezvous=context.addresses.rendezvous("ray"),
         wraps_program=False,
         process_variables=TRAITS.process_variables,
     )

@@ -114,18 +114,12 @@ DEFINITIONS = {
 }
 
 
-def _option(name: str, kind: Any = "text", field: str = "", instead: str = "") -> RayOption:
-    return RayOption(name=name, kind=kind, field=f"{_LAUNCH}.{field}" if field else "", instead=instead)
-
-
-class RayOption(Option):
-    """Option of `ray start`. `instead` says how a job file sets one that trainc sets itself."""
-
-    instead: str = ""
+def _option(name: str, kind: Any = "text", field: str = "", instead: str = "") -> Option:
+    return Option(name=name, kind=kind, field=f"{_LAUNCH}.{field}" if field else "", instead=instead)
 
 
 _OWN = "trainc sets it in each pod"
-OPTIONS: tuple[RayOption, ...] = (
+OPTIONS: tuple[Option, ...] = (
     _option("port", "port", "port", "launch.ray.port"),
     _option("num-cpus", "count", "numCpus", "launch.ray.numCpus"),
     _option("num-gpus", "count", "numGpus", "launch.ray.numGpus"),

@@ -17,7 +17,7 @@ from trainc.plan.world import Worker, WorldSize, count_pods
 
 _NAMES = ["rank", "own_address", "nnodes", "seconds", "port"]
 _DIGITS = 20  # of a number of bytes
-_RESOURCES = {"--num-cpus": "CPU {}", "--num-gpus": "GPU {}", "--object-store-memory": "object store {}"}
+_RESOURCES = {"num-cpus": "CPU {}", "num-gpus": "GPU {}", "object-store-memory": "object store {}"}
 
 
 def recognize(command: LaunchCommand) -> WorkerLaunch | None:
@@ -33,23 +33,13 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     address = next((word.partition("=")[2] for word in words if word.startswith("--address=")), "")
     if not 5 <= head < end or not address:
         return None
-    host, port = host_and_port(address, PORT)
     low, _, high = words[2].partition(":")
     fewest, most, index = parse_count(low), parse_count(high or low), parse_count(words[0])
-    return WorkerLaunch(
-        launcher=TRAITS.name,
-        label=TRAITS.name,
-        role="head, program" if index == 0 else "ray start --address",
-        program=tuple(words[end + 1 :]),
-        processes_source="started by the program through Ray",
+    return _launch(words[5:head], tuple(words[end + 1 :]), address, index == 0).replace(
         nodes=None if fewest is None or most is None else (fewest, most),
         node_rank=index,
-        rendezvous_host=host,
-        port=port,
         join_timeout=parse_count(words[3]) or START_TIMEOUT,
-        needs_gpu_per_process=False,
-        details=(("each node", ", ".join(_resources(words[5:head]))),),
-        options={word[2:].partition("=")[0]: word.partition("=")[2] for word in words[5:end] if word[:2] == "--"},
+        options=_options(words[5:end]),
     )
 
 
@@ -59,34 +49,43 @@ def _operated(command: LaunchCommand) -> WorkerLaunch | None:
     if words[:2] != ["ray", "start"] or "--" not in words:
         return None
     end, is_head = words.index("--"), "--head" in words
-    options = {word[2:].partition("=")[0]: word.partition("=")[2] for word in words[2:end] if word[:2] == "--"}
-    host, port = host_and_port(options.get("address", ""), PORT)
     count = sum(pods for started, pods in command.surroundings.started.items() if started[:2] == ("ray", "start"))
+    launch = _launch(words[2:end], tuple(words[end + 1 :]), _options(words[2:end]).get("address", ""), is_head)
+    return launch.replace(nodes=(count, count), node_rank=0 if is_head else command.pod.index)
+
+
+def _launch(options: Sequence[str], program: tuple[str, ...], address: str, is_head: bool) -> WorkerLaunch:
+    """Return the launch of a node with these options of `ray start`, in a cluster with the head at an address."""
+    host, port = host_and_port(address, PORT)
     return WorkerLaunch(
         launcher=TRAITS.name,
         label=TRAITS.name,
         role="head, program" if is_head else "ray start --address",
-        program=tuple(words[end + 1 :]),
+        program=program,
         processes_source="started by the program through Ray",
-        nodes=(count, count),
-        node_rank=0 if is_head else command.pod.index,
         rendezvous_host=host,
         port=port,
         needs_gpu_per_process=False,
-        details=(("each node", ", ".join(_resources(words[2:end]))),),
-        options=options,
+        details=(("each node", ", ".join(_resources(options))),),
+        options=_options(options),
     )
+
+
+def _options(words: Sequence[str]) -> dict[str, str]:
+    """Return the values of options `--name=value` by their names, empty for a switch."""
+    pairs = (word[2:].partition("=") for word in words if word.startswith("--"))
+    return {name: value for name, _, value in pairs}
 
 
 def _resources(words: Sequence[str]) -> Iterator[str]:
     """Yield what Ray schedules on a node."""
-    values = {word.partition("=")[0]: word.partition("=")[2] for word in words}
-    if "--num-cpus" not in values:
+    values = _options(words)
+    if "num-cpus" not in values:
         yield "the node's CPUs"
-    for flag, text in _RESOURCES.items():
-        if flag in values:
-            value = values[flag]
-            is_size = flag == "--object-store-memory" and value.isdecimal() and len(value) < _DIGITS
+    for name, text in _RESOURCES.items():
+        if name in values:
+            value = values[name]
+            is_size = name == "object-store-memory" and value.isdecimal() and len(value) < _DIGITS
             yield text.format(format_bytes(Fraction(value)) if is_size else value)
 
 

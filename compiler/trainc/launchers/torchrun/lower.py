@@ -75,7 +75,7 @@ def lower(context: LaunchContext) -> Launch:
     job, options = context.job, Torchrun.of(context.job)
     standalone = is_standalone(options, context.replicas)
     rendezvous = _rendezvous(context, options)
-    restarts = max_restarts(options, context.replicas, context.target)
+    restarts = max_restarts(options.max_restarts, context.replicas, context.target)
     default_restarts = TORCHELASTIC_RESTARTS if options.is_torchelastic else None
     if options.is_torchelastic and not options.wraps_program and not reads_variables(job.image):
         restarts = None

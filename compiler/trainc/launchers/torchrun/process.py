@@ -36,8 +36,8 @@ _OWN_OPTIONS = ("rdzv_backend", "rdzv_endpoint")
 
 def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     """Return the launch of the first torchrun that a command line starts; None for none."""
-    env: dict[str, Word | None] = {each.name: _word(each.value) for each in command.container.env}
-    line = [_word(word) for word in command.argv]
+    env: dict[str, Word | None] = {each.name: masked_word(each.value) for each in command.container.env}
+    line = [masked_word(word) for word in command.argv]
     image = command.container.image
     for call in calls(line, env) or _entrypoint(line, env, image):
         if call.framework and not starts_on(call.framework, call.env, command.gpus):
@@ -87,7 +87,8 @@ def line_env(call: Call, env: dict[str, Word | None]) -> dict[str, str]:
     return {name: value.text for name, value in changed if value.known and not name.startswith(PREFIX)}
 
 
-def _word(text: str) -> Word:
+def masked_word(text: str) -> Word:
+    """Return a word, UNKNOWN in place of what only the running pod knows."""
     return Word(text=mask_placeholders(text, UNKNOWN))
 
 

@@ -85,10 +85,10 @@ def shutdown_timeout(options: Torchrun, lifecycle: Lifecycle) -> int | None:
     return max(1, grace - EXIT_SECONDS)
 
 
-def max_restarts(options: Torchrun, replicas: Replicas, target: Target) -> int | None:
-    """Return how often torchrun restarts the processes in their pods; None for torchrun's default, 0."""
-    if options.max_restarts is not None or not replicas.elastic:
-        return options.max_restarts
+def max_restarts(own: int | None, replicas: Replicas, target: Target) -> int | None:
+    """Return how often torchrun restarts the processes in their pods, of the job's own; None for the default, 0."""
+    if own is not None or not replicas.elastic:
+        return own
     return RESTARTS_WITH_SCALE_DOWNS if target.system.is_scalable else RESTARTS
 
 

@@ -38,6 +38,9 @@ def _fields(schema: Schema, base: str, old: Any, new: Any, path: Steps) -> Itera
                 yield from _fields(inner, base, old.get(field), new.get(field), (*path, field))
     elif isinstance(old, list) and isinstance(new, list) and "x-list-keys" in schema:
         key = next(iter(schema["x-list-keys"]))
-        former, latter = ({each.get(key): each for each in items if isinstance(each, dict)} for items in (old, new))
+        former, latter = (
+            {each[key]: each for each in items if isinstance(each, dict) and isinstance(each.get(key), str | int)}
+            for items in (old, new)
+        )
         for value in former.keys() & latter.keys():
             yield from _fields(schema["items"], base, former[value], latter[value], (*path, f"[{value}]"))

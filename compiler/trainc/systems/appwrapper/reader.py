@@ -7,7 +7,7 @@ from trainc.source.node import Mapping, Node, scalar_text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.report import TranslationReport
-from trainc.systems.shared.reader.tree import child, with_entry
+from trainc.systems.shared.reader.tree import child, with_path
 
 KIND = "AppWrapper"
 
@@ -34,8 +34,7 @@ def unwrap(document: Mapping) -> tuple[list[Node], list[Diagnostic]]:
             components.append(_labelled(template, labels) if isinstance(labels, Mapping) else template)
         else:
             report.add_error(f"`{component.path}.template` must be an object", component.node.span.first)
-    for path, span in wrapper.unconsumed_paths():
-        report.add_dropped(path, span, "it configures the AppWrapper")
+    wrapper.drop_unconsumed("it configures the AppWrapper")
     if components:
         message = "the AppWrapper is left out: Kueue queues the Job itself"
         report.add_change(message, document.where("kind"))
@@ -43,9 +42,8 @@ def unwrap(document: Mapping) -> tuple[list[Node], list[Diagnostic]]:
 
 
 def _labelled(job: Mapping, labels: Mapping) -> Mapping:
-    metadata = job.get("metadata")
-    if not isinstance(metadata, Mapping):
+    if not isinstance(job.get("metadata"), Mapping):
         return job
-    own = metadata.get("labels")
+    own = child(job, "metadata", "labels")
     entries = {**labels.entries, **(own.entries if isinstance(own, Mapping) else {})}
-    return with_entry(job, "metadata", with_entry(metadata, "labels", Mapping(entries, labels.span)))
+    return with_path(job, "metadata", "labels", value=Mapping(entries, labels.span))

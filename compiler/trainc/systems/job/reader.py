@@ -8,9 +8,15 @@ from trainc.source.node import Mapping, Scalar, scalar_text
 from trainc.span import Text
 from trainc.systems.job.traits import BACKOFF_LIMIT, INDEX_LABEL, INDEX_VARIABLE, RUN_LABEL
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.job_policies import exit_codes, report_replacement, success_policy
-from trainc.systems.shared.reader.mode import report_manager, translate_mode
-from trainc.systems.shared.reader.native import Workers, assemble, read_pods, read_sections, translate_workers
+from trainc.systems.shared.reader.job_policies import (
+    exit_codes,
+    report_failed_indexes,
+    report_manager,
+    report_replacement,
+    success_policy,
+    translate_mode,
+)
+from trainc.systems.shared.reader.numbered_pods import Workers, assemble, read_pods, read_sections, translate_workers
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.training import trains as is_training
 from trainc.systems.shared.reader.tree import child
@@ -74,7 +80,7 @@ def _count(document: ForeignMapping, spec: ForeignMapping, main: TranslatedPod) 
     is_indexed = mode == "Indexed"
     total = (1 if parallelism is None else parallelism) if completions is None else completions
     field = "completions" if completions is not None else "parallelism"
-    where = spec.where(field) if field in spec else spec.node.span.first
+    where = spec.position(field)
     problem, help_ = "", ""
     if is_indexed and completions is None and parallelism is not None:
         problem, where = "an Indexed Job requires `completions`", document.where("spec")
@@ -125,8 +131,6 @@ def _lifecycle(spec: ForeignMapping, template: ForeignMapping) -> dict[str, Any]
         where = policy.span if policy is not None else template.where("spec")
         message = f"a Job's pods need a `restartPolicy`, which is {f'`{restart}`' if restart else 'Always by default'}"
         spec.report.add_error(message, where, expected="Never, OnFailure")
-    if spec.integer("maxFailedIndexes"):
-        message = "the job fails when one worker has failed for good: the others can't train without it"
-        spec.report.add_change(message, spec.where("maxFailedIndexes"))
+    report_failed_indexes(spec)
     report_replacement(spec, restart == "Never")
     return {**fields, **success_policy(spec), **exit_codes(spec)}

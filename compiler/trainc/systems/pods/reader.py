@@ -10,12 +10,12 @@ from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings,
 from trainc.span import Text, span_of
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import RANK_MARK
-from trainc.systems.shared.reader.native import Workers, assemble, read_metadata, read_pods, translate_workers
+from trainc.systems.shared.reader.numbered_pods import Workers, assemble, read_metadata, read_pods, translate_workers
 from trainc.systems.shared.reader.own_output import is_own, without_own_parts
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.role_differences import report_differences
 from trainc.systems.shared.reader.training import trains as is_training
-from trainc.systems.shared.reader.tree import child, with_entry, without_entries
+from trainc.systems.shared.reader.tree import child, rest_without, with_entry, with_path, without_entries
 from trainc.well_known import JOB_LABEL
 
 # Names in a Pod by the paths of trainc's fields.
@@ -47,7 +47,7 @@ def group(document: Mapping) -> tuple[str, ...]:
 def translate(document: ForeignMapping) -> Mapping | None:
     """Return the TrainingJob, or None if errors were reported."""
     report = document.report
-    pods = _in_order([document.node, *report.peers])
+    pods = sorted([document.node, *report.peers], key=_rank)
     report.parts += [pod for pod in pods if pod is not document.node]
     templates = _with_marks([_template(pod) for pod in pods])
     first = ForeignMapping(templates[0], report)
@@ -58,7 +58,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
     metadata, queue = read_metadata(head)
     if len(pods) > 1 and is_own(pods[0]) and child(pods[0], "metadata", "labels", _GROUP_NAME) is None:
         queue = None  # a label of the user's: trainc queues its Pods as a group
-    document.ignore(*document.node.entries)
+    document.ignore_all()
     metadata["name"] = _job_name(pods)
     outer = _job_metadata(pods[0], report)
     for kind in ("labels", "annotations"):
@@ -66,8 +66,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
             names = [
                 name for name in pairs.entries if outer is not None and child(outer, "metadata", kind, name) is None
             ]
-            rest = without_entries(pairs, _GROUP_NAME, _GROUP_COUNT, *names)
-            metadata[kind] = rest if rest.entries else None
+            metadata[kind] = rest_without(pairs, _GROUP_NAME, _GROUP_COUNT, *names)
     if outer is None:
         first = ForeignMapping(without_entries(templates[0], "metadata"), report)
     main = read_pods(head if outer is None else ForeignMapping(outer, report), first)
@@ -112,12 +111,8 @@ def _job_metadata(pod: Mapping, report: TranslationReport) -> Mapping | None:
     return None
 
 
-def _in_order(pods: list[Mapping]) -> list[Mapping]:
-    """Return Pods by their ranks: of a variable, else of the numbers in their names."""
-    return sorted(pods, key=_rank)
-
-
 def _rank(pod: Mapping) -> int:
+    """Return the rank of a Pod: that of a variable, else the number in its name."""
     containers = child(pod, "spec", "containers")
     for container in mappings(containers)[:1]:
         for variable in mappings(container.get("env")):
@@ -132,15 +127,12 @@ def _with_marks(nodes: list[Mapping]) -> list[Mapping]:
     """Return templates with a mark in place of the Pod's own rank in its command line and variables."""
     marked = []
     for node, containers in zip(nodes, _marked([child(node, "spec", "containers") for node in nodes]), strict=True):
-        spec = node.get("spec")
-        changed = node
-        if isinstance(spec, Mapping) and containers is not None:
-            changed = with_entry(node, "spec", with_entry(spec, "containers", containers))
-        marked.append(changed)
+        marked.append(node if containers is None else with_path(node, "spec", "containers", value=containers))
     return marked
 
 
 def _marked(nodes: list[Node | None], field: str = "") -> list[Node | None]:
+    """Return the same nodes of all templates with marks; `field` has a command line or a variable's value."""
     if any(node is None for node in nodes):
         return nodes
     trees = [node for node in nodes if node is not None]
@@ -148,7 +140,8 @@ def _marked(nodes: list[Node | None], field: str = "") -> list[Node | None]:
         return nodes
     if all(isinstance(tree, Mapping) for tree in trees):
         for name in trees[0].entries if isinstance(trees[0], Mapping) else ():
-            inner = _marked([child(tree, name) for tree in trees], _field(name, field))
+            inner_field = field or (name if name in ("command", "args", "value") else "")
+            inner = _marked([child(tree, name) for tree in trees], inner_field)
             trees = [
                 with_entry(tree, name, node) if isinstance(tree, Mapping) and node is not None else tree
                 for tree, node in zip(trees, inner, strict=True)
@@ -164,11 +157,6 @@ def _marked(nodes: list[Node | None], field: str = "") -> list[Node | None]:
         ]
     is_text = field and all(isinstance(tree, Scalar) for tree in trees)
     return _marked_scalars(trees) if is_text else list(trees)
-
-
-def _field(name: str, outer: str) -> str:
-    """Return the field with a command line or a variable's value; empty outside of one."""
-    return outer or (name if name in ("command", "args", "value") else "")
 
 
 def _marked_scalars(nodes: list[Node]) -> list[Node | None]:
@@ -201,7 +189,7 @@ def _lifecycle(pod: Mapping, report: TranslationReport) -> dict[str, Any]:
     fields: dict[str, Any] = {spec.key("activeDeadlineSeconds"): spec.consume("activeDeadlineSeconds")}
     if policy != "Always":
         return {spec.key("restartPolicy"): policy, **fields}
-    where = spec.where("restartPolicy") if "restartPolicy" in spec else spec.node.span.first
+    where = spec.position("restartPolicy")
     report.add_change("a worker whose program has succeeded is not started again: `restartPolicy: OnFailure`", where)
     return {Text("restartPolicy", where): "OnFailure", **fields}
 

@@ -12,9 +12,10 @@ from trainc.commandline.word import parse_count
 from trainc.source.node import Mapping, Node, Scalar, Sequence, build_tree, mappings, plain, scalar_text
 from trainc.systems.shared.autoscaler import DEFAULT_METRIC, can_scale
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.native import Workers, assemble, read_pods, read_sections, translate_workers
+from trainc.systems.shared.reader.numbered_pods import Workers, assemble, read_pods, read_sections, translate_workers
 from trainc.systems.shared.reader.own_output import is_own
 from trainc.systems.shared.reader.pod import TranslatedPod
+from trainc.systems.shared.reader.pod_trees import with_containers, with_volumes
 from trainc.systems.shared.reader.training import trains as is_training
 from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
 from trainc.systems.statefulset.self_termination import SCRIPT
@@ -39,7 +40,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
         return None
     metadata, queue, spec, template = sections
     spec.ignore(*_WITHOUT_EFFECT)
-    template.ignore(*template.node.entries)
+    template.ignore_all()
     main = read_pods(document, _without_script(_with_claims(spec, template)))
     if main is None:
         return None
@@ -85,38 +86,29 @@ def _paused_workers(main: TranslatedPod) -> int:
 
 def _with_claims(spec: ForeignMapping, template: ForeignMapping) -> ForeignMapping:
     """Return the pods with a volume for each template of a claim; these volumes end with their pods."""
-    claims = mappings(spec.consume("volumeClaimTemplates"))
-    pod = template.node.get("spec")
-    if not claims or not isinstance(pod, Mapping):
-        return template
-    volumes: list[Node] = list(items(pod.get("volumes")))
-    for claim in claims:
+    volumes = []
+    for claim in mappings(spec.consume("volumeClaimTemplates")):
         where, name = claim.span.first, scalar_text(child(claim, "metadata", "name"))
         source = {"volumeClaimTemplate": {"spec": claim.get("spec")}}
         volumes.append(build_tree({"name": name, "ephemeral": source}, where))
         why = "it becomes an ephemeral volume, which is deleted with its pod"
         help_ = "use a volume that all workers mount, for checkpoints"
         spec.report.add_dropped(f"{spec.path_of('volumeClaimTemplates')}[{name}]", where, why, help=help_)
-    pod = with_entry(pod, "volumes", Sequence(volumes, claims[0].span.first))
-    return ForeignMapping(with_entry(template.node, "spec", pod), template.report, template.path)
+    node = with_volumes(template.node, volumes) if volumes else template.node
+    return ForeignMapping(node, template.report, template.path)
 
 
 def _without_script(template: ForeignMapping) -> ForeignMapping:
     """Return the pods with the program in place of trainc's script, whose arguments end with it."""
-    pod = template.node.get("spec")
-    containers = mappings(child(pod, "containers"))
-    changed: list[Node] = []
-    for container in containers:
+
+    def change(container: Mapping) -> Mapping:
         command, args = items(container.get("command")), items(container.get("args"))
-        if [scalar_text(word) for word in command] == [*_PYTHON, SCRIPT] and len(args) > _OWN_ARGUMENTS:
-            program = Sequence(args[_OWN_ARGUMENTS:], args[0].span)
-            changed.append(without_entries(with_entry(container, "command", program), "args"))
-        else:
-            changed.append(container)
-    if not isinstance(pod, Mapping) or changed == containers:
-        return template
-    pod = with_entry(pod, "containers", Sequence(changed, containers[0].span))
-    return ForeignMapping(with_entry(template.node, "spec", pod), template.report, template.path)
+        if [scalar_text(word) for word in command] != [*_PYTHON, SCRIPT] or len(args) <= _OWN_ARGUMENTS:
+            return container
+        program = Sequence(args[_OWN_ARGUMENTS:], args[0].span)
+        return without_entries(with_entry(container, "command", program), "args")
+
+    return ForeignMapping(with_containers(template.node, change), template.report, template.path)
 
 
 def _autoscaler(document: ForeignMapping) -> Mapping | None:
@@ -170,13 +162,12 @@ def _report_others(spec: ForeignMapping) -> None:
     if spec.choice("podManagementPolicy", ("OrderedReady", "Parallel")) != "Parallel":
         field = "podManagementPolicy"
         message = "all workers start at once; this StatefulSet starts each when the one before it is ready"
-        spec.report.add_change(message, spec.where(field) if field in spec else spec.node.span.first)
+        spec.report.add_change(message, spec.position(field))
     strategy = spec.section("updateStrategy")
     if strategy is not None:
         if strategy.string("type") not in (None, "RollingUpdate"):
-            why = "the workers are replaced when the job changes"
-            spec.report.add_dropped(strategy.path_of("type"), strategy.where("type"), why)
+            strategy.drop("type", "the workers are replaced when the job changes")
         strategy.ignore("rollingUpdate")
     ordinals = spec.section("ordinals")
     if ordinals is not None and ordinals.integer("start"):
-        spec.report.add_dropped(ordinals.path_of("start"), ordinals.where("start"), "ranks begin at 0")
+        ordinals.drop("start", "ranks begin at 0")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainc.checks.shared.tpu_topologies import has_topology, nearest_topology
+from trainc.checks.resources.tpu import has_topology, nearest_topology
 
 V4, V5E, V5P, V6E, V7X = "tpu-v4-podslice", "tpu-v5-lite-podslice", "tpu-v5p-slice", "tpu-v6e-slice", "tpu7x"
 

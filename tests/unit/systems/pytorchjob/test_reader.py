@@ -58,7 +58,7 @@ def translate_and_judge(text: str) -> tuple[dict[str, Any], list[Diagnostic], li
     assert not problems
     [([result], diagnostics, [job])] = translate_documents([documents])
     assert not isinstance(read(result), list), read(result)
-    return plain(result)["spec"], diagnostics, job.faults
+    return plain(result)["spec"], diagnostics, job.report.faults
 
 
 def problems(text: str) -> list[str]:

@@ -46,7 +46,7 @@ def translated(text: str) -> tuple[Object, list[Diagnostic], list[Diagnostic]]:
     assert problems == []
     (result,) = translate_documents([documents])
     value: Any = plain(result.jobs[0]) if result.jobs and isinstance(result.jobs[0], Mapping) else {"spec": {}}
-    return value["spec"], result.diagnostics, result.foreign[0].faults
+    return value["spec"], result.diagnostics, result.foreign[0].report.faults
 
 
 def test_each_worker_is_a_task_of_torchx() -> None:

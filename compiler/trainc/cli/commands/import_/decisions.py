@@ -12,6 +12,7 @@ from trainc.compiled import Input
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, note
 from trainc.driver import manifests
+from trainc.foreign.field_names import POD_NAMES
 from trainc.judge.position import steps_to
 from trainc.plan.changes import changes
 from trainc.plan.facts import TEMPLATE, Fact, job_facts
@@ -23,7 +24,6 @@ from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_te
 from trainc.span import Place
 from trainc.spec.job import TrainingJob
 from trainc.systems.shared.reader.documents import ForeignJob
-from trainc.systems.shared.reader.field_names import POD_NAMES
 from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.tree import child
 from trainc.target import Target
@@ -64,7 +64,7 @@ def _of_job(job: ForeignJob, spec: TrainingJob, lost: set[Place]) -> Iterator[tu
     original = with_name(_with_training_container({**plain(document), **head}, job), spec.metadata.name)
     parts = [plain(part) for part in job.parts]
     peers = [part for part in parts if part.get("kind") == traits.kind]  # Pods of one job, in their order
-    beside = [plain(each) for each in job.replaced]
+    beside = [plain(each) for each in job.report.replaced_objects if each not in job.report.parts]
     before = job_facts([*(part for part in parts if part not in peers), *beside, original, *peers])
     after = job_facts([manifest.data() for manifest in manifests(spec, target)])
     if not (before and after) and not traits.operator:

@@ -21,7 +21,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.diagnostics.message import Message
 from trainc.driver import compile_inputs
 from trainc.emit.jobfile import job_file
-from trainc.foreign.own_manifests import without_defaults
+from trainc.foreign.translations import without_defaults
 from trainc.frontend import read_sources
 from trainc.record import Record
 from trainc.schema.overrides import parse_overrides
@@ -117,7 +117,7 @@ def _import(sources: list[Source], diagnostics: list[Diagnostic], overrides: Seq
         checks=[] if broken else compile_inputs(inputs, Target()).diagnostics,
         documents=[document for each in read_inputs for document in _documents(each)],
         decisions=[diagnostic for each in decided for diagnostic in each.lines],
-        elsewhere=[diagnostic for each in read_inputs for job in each.foreign for diagnostic in job.elsewhere],
+        elsewhere=[diagnostic for each in read_inputs for job in each.foreign for diagnostic in job.report.elsewhere],
         skipped=skipped,
         changed={place for each in decided for place in each.places},
     )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error
-from trainc.commandline.argparse import Parsed, parse_before
-from trainc.commandline.word import Word
 from trainc.launchers.accelerate.options import BY_NAME, FIELDS, AccelerateOption, grammar
 from trainc.launchers.accelerate.spec import Accelerate
 from trainc.launchers.option import version
+from trainc.launchers.shared.other_args import parse_other_args
 from trainc.span import span_of
 from trainc.spec.section import inside
 
@@ -22,32 +21,18 @@ def check(context: RuleContext) -> Diagnostics:
 def _other_args(context: RuleContext) -> Diagnostics:
     """Report wrong options, and those that trainc sets."""
     launch = Accelerate.of(context.spec)
-    parsed, program = parse_before(grammar(), launch.other_args, context.spec.run.words)
-    for name, option in parsed.options.items():
+    others = parse_other_args("accelerate", grammar(), launch.other_args, context.spec.run.words)
+    for name, option in others.parsed.options.items():
         row = BY_NAME[name]
         setter = row.instead or (row.field if name != "config_file" else "")
         if setter:
             where = option.flag.span or launch.where("otherArgs")
             flag = option.flag.text.partition("=")[0]
             yield error(codes.ACCELERATE_OPTION, f"`{flag}` is set by trainc", where, help=f"use {setter}")
-    word, message = _fault(parsed, program)
-    if message:
+    if others.message:
         help_: Help = ("remove it", Message("move arguments of the program to {spec.run}"))
-        yield error(codes.ACCELERATE_OPTION, message, word.span or launch.where("otherArgs"), help=help_)
-
-
-def _fault(parsed: Parsed, program: Word) -> tuple[Word, str]:
-    """Return the first wrong word and what is wrong with it; an empty message if nothing is."""
-    last = next((each.flag for each in parsed.options.values() if each.value is program), None)
-    if last is not None:
-        return last, f"`{last.text}` has no value: accelerate takes the program `{program.text}` for it"
-    if parsed.problem is not None:
-        word = parsed.problem.word
-        flag = word.text.partition("=")[0]
-        messages = {"missing value": f"`{flag}` requires a value", "unexpected value": f"`{flag}` takes no value"}
-        return word, messages.get(parsed.problem.reason, f"accelerate has no option `{flag}`: it exits")
-    first = next(iter(parsed.program), program)
-    return first, "" if first is program else f"`{first.text}` is no option: accelerate takes it for the program"
+        where = others.word.span or launch.where("otherArgs")
+        yield error(codes.ACCELERATE_OPTION, others.message, where, help=help_)
 
 
 def _version(context: RuleContext) -> Diagnostics:

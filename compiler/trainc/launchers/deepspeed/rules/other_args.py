@@ -1,16 +1,29 @@
-"""Options in otherArgs that DeepSpeed's launcher lacks or that pdsh does not forward, and worlds too large for argv."""
+"""Options that DeepSpeed's launcher or the job's version lacks, wrong values, and options that stay on worker 0."""
 
 from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, remove, use_backend, warning
-from trainc.launchers.deepspeed.options import BY_FLAG
+from trainc.checks.rule import (
+    Diagnostics,
+    Help,
+    Message,
+    RuleContext,
+    codes,
+    error,
+    remove,
+    replace,
+    use_backend,
+    warning,
+)
+from trainc.launchers.deepspeed.options import BY_FLAG, OPTIONS, DeepspeedOption
 from trainc.launchers.deepspeed.spec import Deepspeed
+from trainc.launchers.option import grammar as option_grammar
+from trainc.launchers.option import version
+from trainc.launchers.shared.other_args import parse_other_args
 from trainc.span import Span, span_of
-from trainc.well_known import MAX_ARGUMENT
 
-TRIGGERS = ("launch.deepspeed",)
+TRIGGERS = ("launch.deepspeed.otherArgs", "launch.deepspeed.deepspeedVersion", "workingDir")
 
 # An operator that starts the command leaves these to the job: the image starts sshd.
 OPERATED = frozenset(("--ssh_port", "--force_multi"))
@@ -18,20 +31,18 @@ OPERATORS = frozenset(("--hostfile", "-H"))
 ELASTIC = (Message("use {launch.torchrun} with `{elastic}`"), "remove it")
 # Characters that are special neither to a shell nor to pdsh (%h, %n).
 PLAIN = re.compile(r"[A-Za-z0-9_@+=:,./-]+")
+# Before 0.7.0 pdsh was started without -S, so a failed training looked successful (multinode_runner.py).
+EXIT_CODE_SINCE = "0.7.0"
 
 
 def check(context: RuleContext) -> Diagnostics:
     """Require options that the launcher accepts and that reach the workers."""
+    yield from _values(context)
+    yield from _version(context)
     if context.job.launch.starts_workers:
         yield from _ssh_options(context, Deepspeed.of(context.spec))
-        size, lines = _hostfile_size(context)
     else:
         yield from _direct_options(Deepspeed.of(context.spec))
-        size = max((len(arg) for arg in context.job.pod.program.args if isinstance(arg, str)), default=0)
-        lines = context.job.replicas.maximum
-    if size >= MAX_ARGUMENT:
-        message = f"the launcher's list of {lines} workers is an argument of at least {size:,} bytes; Linux"
-        yield error(codes.WORLD_INFO_TOO_LONG, f"{message} takes {MAX_ARGUMENT - 1:,}", context.spec.where("workers"))
 
 
 def _direct_options(launch: Deepspeed) -> Diagnostics:
@@ -119,13 +130,46 @@ def _unsafe(text: str, where: Span) -> Diagnostics:
         yield error(codes.UNSAFE_IN_REMOTE_SHELL, f"{name} passes through a remote shell, which changes it", where)
 
 
-def _hostfile_size(context: RuleContext) -> tuple[int, int]:
-    """Return bytes and lines of the list of all hosts with their slots, one base64 argument of pdsh and ssh."""
-    job = context.job
-    hostfile = job.files.texts.get("hostfile", "") if job.files else ""
-    if not hostfile:  # an operator's
-        names = [job.hosts.resolvable(index) for index in range(job.replicas.maximum)]
-        hostfile = "".join(f"{name} slots={job.launch.processes_per_pod}\n" for name in names)
-    lines = hostfile.count("\n")
-    slots = len(",".join(map(str, range(min(context.job.launch.process_count or 1, MAX_ARGUMENT)))))
-    return (len(hostfile) + lines * slots) * 4 // 3, lines
+def _values(context: RuleContext) -> Diagnostics:
+    """Report wrong values, and words that belong to no option; those with a dash are reported as unknown options."""
+    launch = Deepspeed.of(context.spec)
+    others = parse_other_args(
+        "DeepSpeed's launcher", option_grammar(OPTIONS), launch.other_args, context.spec.run.words
+    )
+    word, row = others.word, BY_FLAG.get(others.word.text.partition("=")[0])
+    if not others.message or (row and row.instead) or (word.text.startswith("-") and not others.is_option):
+        return
+    is_true = word.text.partition("=")[2].lower() in ("true", "1", "yes", "on")
+    remedy = replace(word.span, f"--{row.name}", safe=True) if row and row.kind == "switch" and is_true else None
+    where = word.span or launch.where("otherArgs")
+    yield error(codes.INVALID_LAUNCHER_OPTION, others.message, where, help=_help(row), remedy=remedy)
+
+
+def _help(row: DeepspeedOption | None) -> Help:
+    if row is None:
+        return ("remove it", Message("move arguments of the program to {spec.run}"))
+    if row.kind == "switch":
+        return f"write `--{row.name}`"
+    return f"write `--{row.name}={row.examples[0] if row.examples else 'VALUE'}`, or remove it"
+
+
+def _version(context: RuleContext) -> Diagnostics:
+    """Report missing options: argparse takes an unknown option for the program's name, or rejects it."""
+    launch, run, is_ssh = Deepspeed.of(context.spec), context.spec.run, context.job.launch.starts_workers
+    if launch.deepspeed_version is None:
+        return
+    other = (launch.where("deepspeedVersion"), "the job's DeepSpeed")
+    required = [("pdsh with exit codes", EXIT_CODE_SINCE, launch.where("transport"))] if is_ssh else []
+    flags = [(word.partition("=")[0], "", span_of(word) or launch.where("otherArgs")) for word in launch.other_args]
+    if not is_ssh and run.kind != "python":
+        flag = "--module" if run.kind == "module" else "--no_python"
+        flags.append((flag, f" for `run.{run.kind}`", run.where(run.kind)))
+    if not launch.local_rank:
+        flags.append(("--no_local_rank", "", launch.where("localRank")))
+    for flag, purpose, where in flags:
+        if option := BY_FLAG.get(flag):
+            required.append((f"`{flag}`{purpose}", option.command_since if is_ssh else option.since, where))
+    for description, since, where in required:
+        if version(launch.deepspeed_version) < version(since):
+            message = f"DeepSpeed {launch.deepspeed_version} has no {description}, which requires {since} or newer"
+            yield error(codes.DEEPSPEED_TOO_OLD, message, where, related=[other])

@@ -1,4 +1,4 @@
-"""Start over ssh: its fields and keys, security contexts that block the workers' sshd, and unreadable hostfiles.
+"""Start of the processes: fields and keys of ssh, a blocked sshd, unreadable hostfiles, and too many hosts.
 
 Seen with OpenSSH 9.2 and templates/deepspeed/start.py: as root, sshd needs three capabilities and /run/sshd, as
 another user none of them.
@@ -10,6 +10,7 @@ from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, 
 from trainc.checks.shared.sshd import blocked_sshd, missing_key, port_conflict
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.deepspeed.traits import TRAITS
+from trainc.well_known import MAX_ARGUMENT
 
 TRIGGERS = ("launch.deepspeed", "launcherPod.mpiImplementation")
 
@@ -19,6 +20,7 @@ _READABLE = "OpenMPI"  # with lines like `HOST slots=8`
 def check(context: RuleContext) -> Diagnostics:
     yield from _transport(context)
     yield from _hostfile(context)
+    yield from _list_of_hosts(context)
 
 
 def _transport(context: RuleContext) -> Diagnostics:
@@ -85,3 +87,27 @@ def _hostfile(context: RuleContext) -> Diagnostics:
     message = f"deepspeed cannot read the hostfile of {mpi}: it has `HOST:N`, not `HOST slots=N`"
     help_ = "remove it: deepspeed starts the processes over ssh, without MPI"
     yield error(codes.HOSTFILE_OF_OTHER_MPI, message, where, help=help_, remedy=remove(where))
+
+
+def _list_of_hosts(context: RuleContext) -> Diagnostics:
+    """Report more hosts than an argument of the launcher can list."""
+    if context.job.launch.starts_workers:
+        size, lines = _hostfile_size(context)
+    else:
+        size = max((len(arg) for arg in context.job.pod.program.args if isinstance(arg, str)), default=0)
+        lines = context.job.replicas.maximum
+    if size >= MAX_ARGUMENT:
+        message = f"the launcher's list of {lines} workers is an argument of at least {size:,} bytes; Linux"
+        yield error(codes.WORLD_INFO_TOO_LONG, f"{message} takes {MAX_ARGUMENT - 1:,}", context.spec.where("workers"))
+
+
+def _hostfile_size(context: RuleContext) -> tuple[int, int]:
+    """Return bytes and lines of the list of all hosts with their slots, one base64 argument of pdsh and ssh."""
+    job = context.job
+    hostfile = job.files.texts.get("hostfile", "") if job.files else ""
+    if not hostfile:  # an operator's
+        names = [job.hosts.resolvable(index) for index in range(job.replicas.maximum)]
+        hostfile = "".join(f"{name} slots={job.launch.processes_per_pod}\n" for name in names)
+    lines = hostfile.count("\n")
+    slots = len(",".join(map(str, range(min(context.job.launch.process_count or 1, MAX_ARGUMENT)))))
+    return (len(hostfile) + lines * slots) * 4 // 3, lines

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, note, warning
 from trainc.checks.shared.program_command import call_span, known_variables, program_launcher
 from trainc.launchers.accelerate.config_file import KEYS, LOCAL, TYPES, WITHOUT_EFFECT, default_path
+from trainc.launchers.accelerate.in_program import shipped_config
 from trainc.launchers.accelerate.options import NAME
-from trainc.launchers.accelerate.shipped_file import shipped_config
 from trainc.launchers.accelerate.spec import Accelerate
 from trainc.source.node import Mapping, plain, scalar_text
 from trainc.span import Span

@@ -11,9 +11,14 @@ from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, 
 from trainc.checks.shared.program_command import call_span, program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.word import parse_int
+from trainc.launchers.accelerate.in_program import (
+    address_options,
+    count_of,
+    ignores_elastic_policy,
+    rank_option,
+    shipped_config,
+)
 from trainc.launchers.accelerate.options import NAME
-from trainc.launchers.accelerate.shipped_file import count_of, shipped_config
-from trainc.launchers.accelerate.world_options import address_options, ignores_elastic_policy, rank_option
 from trainc.launchers.find_launchers import Call
 
 TRIGGERS = ("starts_launcher()",)

@@ -11,8 +11,8 @@ from trainc.checks.shared.pod_processes import processes_per_pod, product
 from trainc.checks.shared.program_command import call_span, program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.word import parse_count
+from trainc.launchers.accelerate.in_program import count_of, shipped_config
 from trainc.launchers.accelerate.options import NAME
-from trainc.launchers.accelerate.shipped_file import count_of, shipped_config
 from trainc.launchers.accelerate.spec import Accelerate
 from trainc.launchers.find_launchers import Call
 from trainc.source.node import Mapping, scalar_text

@@ -24,19 +24,20 @@ MAPPING = ("slot", "node", *RESOURCES, "board", "ppr", "seq", "dist", "rankfile"
 
 
 def check(context: RuleContext) -> Diagnostics:
-    yield from _processes(context)
-    yield from _policies(context)
-
-
-def _processes(context: RuleContext) -> Diagnostics:
     """Check the program's mpirun, and the command line that trainc renders for launch.mpirun."""
-    job, container = context.job, starter(context)
-    slots, workers = job.launch.process_count, job.replicas.initial
-    if slots is None or container is None or not container.is_open_mpi:
+    container = starter(context)
+    if container is None or not container.is_open_mpi:
         return
-    is_own = context.spec.launch.wraps_program
-    call = mpirun_call(words(container.words if is_own else context.spec.run.words))
-    if call is None:
+    call = mpirun_call(words(container.words if context.spec.launch.wraps_program else context.spec.run.words))
+    if call is not None:
+        yield from _processes(context, call)
+        yield from _policies(context, call)
+
+
+def _processes(context: RuleContext, call: Call) -> Diagnostics:
+    job, is_own = context.job, context.spec.launch.wraps_program
+    slots, workers = job.launch.process_count, job.replicas.initial
+    if slots is None:
         return
     hosts = tuple((job.hosts.resolvable(index), slots) for index in range(workers))
     invalid = [] if is_own else list(_invalid_counts(context, call))
@@ -105,20 +106,16 @@ def _value(context: RuleContext, call: Call, names: tuple[str, ...]) -> Span:
     return spans[0] if spans else context.spec.run.where("exec")
 
 
-def _policies(context: RuleContext) -> Diagnostics:
-    container, spec = starter(context), context.spec
-    if container is None or not container.is_open_mpi:
-        return
-    is_own = spec.launch.wraps_program
-    call = mpirun_call(words(container.words if is_own else spec.run.words))
+def _policies(context: RuleContext, call: Call) -> Diagnostics:
+    spec = context.spec
     for name, field in (("bind_to", "bindTo"), ("map_by", "mapBy")):
-        option = call.parsed.options.get(name) if call is not None else None
+        option = call.parsed.options.get(name)
         if option is None or option.value is None or not option.value.known:
             continue
         policy = option.value.text.lower().partition(":")[0]
         is_known = policy in BINDING if name == "bind_to" else any(each.startswith(policy) for each in MAPPING)
         if policy and not is_known:
             message = f"mpirun exits with an error: {option.flag.text} has no policy `{option.value.text}`"
-            where = spec.launch.span_of(field) if is_own else option.value.span
+            where = spec.launch.span_of(field) if spec.launch.wraps_program else option.value.span
             help_ = "use none, core, socket or numa" if name == "bind_to" else "use slot, node or ppr:N:node"
             yield error(codes.MPI_POLICY, message, where or spec.run.where(spec.run.kind), help=help_)

@@ -1,12 +1,14 @@
-"""Launcher that the program starts: once per process of the job's own launcher, or not at all."""
+"""Launcher that the program starts once per process of the job's own, or not at all, and commands that are not read."""
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, note, warning
 from trainc.checks.shared.program_command import call_span, known_variables, program_command
 from trainc.checks.shared.user_fields import workers
+from trainc.commandline.wrappers import is_wrapper
 from trainc.launchers.find_launchers import calls
-from trainc.launchers.frameworks import FRAMEWORKS, started_frameworks
+from trainc.launchers.frameworks import FRAMEWORKS, started_commands, started_frameworks
+from trainc.launchers.unread_commands import SUBMITTERS, hidden_launcher
 
 TRIGGERS = ("starts_launcher()",)
 
@@ -14,11 +16,14 @@ TRIGGERS = ("starts_launcher()",)
 MAY_WORK = frozenset(("accelerate", "mpirun"))
 # Launchers that torchrun does not replace, because of their own options or because they start programs of MPI.
 OWN_LAUNCH = {"accelerate": Message("use {launch.accelerate}"), "mpirun": Message("use {launch.mpirun}")}
+SLURM = ("srun", "sbatch", "salloc")
 
 
 def check(context: RuleContext) -> Diagnostics:
     yield from _nested_launcher(context)
     yield from _framework_alone(context)
+    yield from _hidden_launcher(context)
+    yield from _submitter(context)
 
 
 def _nested_launcher(context: RuleContext) -> Diagnostics:
@@ -56,10 +61,44 @@ def _framework_alone(context: RuleContext) -> Diagnostics:
         variables = [*start.framework.variables]
         line = start.framework.launcher_line(start.words, start.env)
         if line == [] and variables and names.isdisjoint(variables):
-            where = start.command.span or context.spec.run.where(context.spec.run.kind)
+            where = start.command.span or context.program
             message = (
                 f"`{start.name}` starts no launcher without {variables[0]}: each of the {size} workers trains alone"
             )
             help_ = f"use `launch: {{basic: {{}}}}`, which sets {', '.join(variables)}"
             yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))
             return
+
+
+def _hidden_launcher(context: RuleContext) -> Diagnostics:
+    """Report the first command whose options trainc does not know, with a launcher behind it; srun has no allocation.
+
+    https://slurm.schedmd.com/srun.html
+    """
+    hidden = hidden_launcher(program_command(context).argv, known_variables(context))
+    if hidden is None:
+        return
+    where, launcher = hidden.command.span or context.program, hidden.call.launcher
+    if hidden.name in SLURM:
+        message = f"`{hidden.name}` starts tasks in a Slurm allocation, which a pod is not in"
+        help_ = f"remove it and its options: the job starts {launcher} in every pod"
+        yield warning(codes.SLURM_COMMAND, message, where, help=help_)
+    elif is_wrapper(hidden.name):
+        message = f"`{hidden.name}` has options that trainc does not know: {launcher} is not checked"
+        yield note(codes.UNKNOWN_WRAPPER, message, where)
+    else:
+        message = f"`{hidden.name}` is no wrapper that trainc knows: {launcher} behind it is not checked"
+        yield note(codes.UNKNOWN_WRAPPER, message, where)
+
+
+def _submitter(context: RuleContext) -> Diagnostics:
+    """Report the first one, unless the job's launcher starts it: under torchrun nemo trains itself."""
+    program = program_command(context)
+    start = next(started_commands(program.argv, SUBMITTERS, known_variables(context)), None)
+    if start is None or (program.wrapped and not SUBMITTERS[start.name].submits_always):
+        return
+    submitter = SUBMITTERS[start.name]
+    where = start.command.span or context.program
+    severity = warning if submitter.submits_always else note
+    message = f"`{start.name}` {submitter.effect}: what it starts is not checked"
+    yield severity(codes.SUBMITTER, message, where, help=submitter.advice)

@@ -9,7 +9,7 @@ import re
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.program_command import program_command
-from trainc.commandline.shell import SHELLS, shell_text
+from trainc.commandline.shell import shell_script
 from trainc.commandline.shell_variables import is_preset, reference
 from trainc.commandline.word import Places
 from trainc.launchers.registry import MENTIONS
@@ -32,8 +32,7 @@ _READS_FILES = re.compile(r"(?:^|[\s;&|(])(?:source|\.|eval)\s")
 
 def check(context: RuleContext) -> Diagnostics:
     """Check the options in a shell's script; without a shell no variable is expanded at all."""
-    argv = program_command(context).argv
-    script = shell_text(argv) if argv and argv[0].text.rpartition("/")[2] in SHELLS else None
+    script = shell_script(program_command(context).argv)
     if script is None or context.spec.env_from or _READS_FILES.search(script.text):
         return
     text = str(script.text)

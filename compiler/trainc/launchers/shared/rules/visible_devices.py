@@ -65,5 +65,5 @@ def _lists(context: RuleContext) -> list[tuple[str, str, Span, Remedy | None]]:
         assert call is not None
         word = call.env.get(name)
         if word is not None and word.known and word.text != (lists[name][1] if name in lists else None):
-            lists[name] = (name, word.text, word.span or context.spec.run.where(context.spec.run.kind), None)
+            lists[name] = (name, word.text, word.span or context.program, None)
     return list(lists.values())

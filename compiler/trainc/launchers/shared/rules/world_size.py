@@ -6,6 +6,7 @@ from trainc.checks.rule import Diagnostic, Diagnostics, Message, Phrase, Remedy,
 from trainc.checks.shared.process_count import compare_with_gpus
 from trainc.checks.shared.program_command import (
     call_span,
+    may_set,
     program_launcher,
     remove_option,
     set_option,
@@ -13,18 +14,17 @@ from trainc.checks.shared.program_command import (
 )
 from trainc.checks.shared.user_fields import gpu_count, workers
 from trainc.commandline.word import parse_int
-from trainc.launchers.accelerate.world_options import ignores_elastic_policy, world_options
+from trainc.launchers.accelerate.in_program import ignores_elastic_policy, world_options
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.frameworks import FRAMEWORKS
 from trainc.launchers.node_count import node_count, process_option, processes_per_node
 from trainc.launchers.registry import ONLY_BACKEND
-from trainc.launchers.torchrun.options import BY_NAME
 from trainc.span import Span
 
 TRIGGERS = ("starts_launcher()",)
 
 HOSTFILES = ("hostfile", "machinefile", "default_hostfile")
-NNODES, NPROC = BY_NAME["nnodes"].variable, BY_NAME["nproc_per_node"].variable
+NNODES, NPROC = "PET_NNODES", "PET_NPROC_PER_NODE"
 BACKEND = "PET_RDZV_BACKEND"
 TORCHELASTIC = "torchelastic"
 
@@ -166,17 +166,14 @@ def _mpirun(context: RuleContext, call: Call) -> Diagnostics:
 
 def _lacks_node_count(context: RuleContext, call: Call) -> bool:
     """Return whether the number of nodes is set neither by trainc (PET_NNODES of launch.torchrun) nor by the user."""
-    if context.spec.launch.traits.has_processes or context.spec.env_from or NNODES in call.env:
-        return False
-    return all(variable.name != NNODES for variable in context.pod.main.user_variables)
+    return not (context.spec.launch.traits.has_processes or NNODES in call.env or may_set(context, NNODES))
 
 
 def _has_default_count(context: RuleContext, call: Call) -> bool:
     """Return whether torchrun starts one process; torchelastic counts the GPUs."""
     if not call.grammar.variables or call.launcher == TORCHELASTIC or NPROC in call.env or context.in_own_system:
         return False
-    is_set = context.spec.launch.traits.has_processes or context.spec.env_from
-    return not is_set and all(variable.name != NPROC for variable in context.pod.main.user_variables)
+    return not (context.spec.launch.traits.has_processes or may_set(context, NPROC))
 
 
 def _help(context: RuleContext, call: Call) -> tuple[Phrase, Remedy | None]:

@@ -13,11 +13,8 @@ from trainc.launchers.option_fields import Options
 from trainc.launchers.ports import MASTER_PORT
 from trainc.source.node import Scalar
 from trainc.span import Text
-from trainc.systems.command.reader.environment import Environment
-from trainc.systems.command.reader.launcher_line import LauncherLine
-from trainc.systems.command.reader.words import resolve_words
-from trainc.systems.command.reader.world import Nodes, fixed_nodes, required_nodes
-from trainc.systems.shared.reader.command import TranslatedCommand
+from trainc.systems.command.reader.launcher_line import CommandParts, LauncherLine, launched
+from trainc.systems.command.reader.world import Environment, Nodes, fixed_nodes, required_nodes
 from trainc.systems.shared.reader.launch_command import CommandReport, LaunchCommand
 
 # Options that differ between the machines, by the variables that the pods of launch.basic have.
@@ -43,8 +40,8 @@ def read_machines(line: LauncherLine, report: CommandReport) -> Nodes | None:
 
 def translate_accelerate(
     command: LaunchCommand, line: LauncherLine, nodes: Nodes, report: CommandReport
-) -> tuple[TranslatedCommand, Environment] | None:
-    """Return launch.accelerate and the variables of the pods; None if it can't express the options."""
+) -> CommandParts | None:
+    """Return the parts with launch.accelerate; None if it can't express the options."""
     options: Options = {
         name: option
         for name, option in line.options.items()
@@ -63,25 +60,13 @@ def translate_accelerate(
             report.add_change(f"`--{name}` is left out: trainc sets it in each pod", line.where(name))
     if section.get("port") == MASTER_PORT:
         section.pop("port")
-    environment = Environment(command, report, TRAITS.process_variables, ())
-    _add_gpus(environment, count, line, report)
-    gpus = (environment.gpus or 0) if report.settings.gpus is None else report.settings.gpus
-    if count is not None and count != max(1, gpus):
-        where = line.where("num_processes")
+    environment = Environment(command, report, TRAITS.process_variables)
+    where = line.where("num_processes")
+    environment.request_gpus(count, where, "accelerate starts a process for each")
+    environment.ask_for_gpus(line.span)
+    if count is not None and count != max(1, environment.pod_gpus):
         section = {Text("nprocPerNode", where): Scalar(count, str(count), where), **section}
-    run = {fields.kind: resolve_words(line.call.parsed.program, report)}
-    translated = TranslatedCommand(launch={Text(TRAITS.name, line.span): section}, run=run, env={})
-    return translated, environment
-
-
-def _add_gpus(environment: Environment, count: int | None, line: LauncherLine, report: CommandReport) -> None:
-    if environment.gpus is None and report.settings.gpus is None and count:
-        where = line.where("num_processes")
-        environment.gpus, environment.gpus_span = count, where
-        message = f"each pod requests {count} GPU{'s' * (count > 1)}: accelerate starts a process for each"
-        report.add_change(message, where, help="set spec.resources.gpu for another number")
-    elif environment.gpus is None:
-        report.ask_for_gpus(line.span, 8)
+    return launched(TRAITS.name, section, fields.kind, nodes, environment, line)
 
 
 def keep_command(line: LauncherLine, nodes: Nodes, report: CommandReport) -> None:

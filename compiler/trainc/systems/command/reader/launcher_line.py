@@ -7,9 +7,12 @@ from typing import Any
 from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.word import Word
 from trainc.launchers.find_launchers import Call
-from trainc.span import Span
-from trainc.systems.shared.reader.launch_command import CommandReport
-from trainc.systems.shared.reader.usage import report_usage
+from trainc.record import Record
+from trainc.span import Span, Text
+from trainc.systems.command.reader.words import resolve_words
+from trainc.systems.command.reader.world import Environment, Nodes
+from trainc.systems.shared.reader.command import TranslatedCommand
+from trainc.systems.shared.reader.launch_command import CommandReport, report_usage
 
 
 class LauncherLine:
@@ -58,6 +61,23 @@ class LauncherLine:
             span = (value.span if value else None) or option.flag.span
             words.append(Word(text=f"--{name}={value.text}" if value else f"--{name}", span=span))
         return words
+
+
+class CommandParts(Record):
+    """Nodes, `launch`, `run` and variables of the job of a launch command."""
+
+    nodes: Nodes
+    command: TranslatedCommand
+    environment: Environment
+
+
+def launched(
+    launcher: str, section: dict[str, Any], kind: str, nodes: Nodes, environment: Environment, line: LauncherLine
+) -> CommandParts:
+    """Return the parts of a command whose program a launcher of trainc starts, by the fields of its section."""
+    launch: dict[str, Any] = {Text(launcher, line.span): section}
+    run = {kind: resolve_words(line.call.parsed.program, environment.report)}
+    return CommandParts(nodes=nodes, command=TranslatedCommand(launch=launch, run=run), environment=environment)
 
 
 def is_accepted(call: Call, report: CommandReport) -> bool:

@@ -38,21 +38,8 @@ _TRANSPARENT = frozenset(("exec", "command", "nohup", "time", "nice", "ionice", 
 _HARMLESS = frozenset(
     (
         *(":", "[", "[[", "test", "set", "shopt", "trap", "true", "echo", "printf", "sleep", "wait", "exit", "date"),
-        *(
-            "pwd",
-            "hostname",
-            "env",
-            "printenv",
-            "nvidia-smi",
-            "ls",
-            "cat",
-            "whoami",
-            "cd",
-            "tee",
-            "return",
-            "which",
-            "shift",
-        ),
+        *("pwd", "hostname", "env", "printenv", "nvidia-smi", "ls", "cat", "whoami"),
+        *("cd", "tee", "return", "which", "shift"),
     )
 )
 _INSTALLS = frozenset(("pip", "pip3", "apt", "apt-get", "conda", "mamba", "source", ".", "module", "uv", "poetry"))
@@ -153,20 +140,19 @@ def _candidates(
             break
         words = inner
     text = shell_text(words) if words and words[0].text.rpartition("/")[2] in SHELLS else None
+    file = script_beside(source, words) if source is not None and text is None and depth < _MAX_DEPTH else None
     script = None
     if text is not None and (text.known or step is not None) and depth < _MAX_DEPTH:
         script = parse_script(text.text, text.span, {**allocated, **env})
-    if script is not None and text is not None:
+    elif file is not None:
+        script = parse_script(file.text, _whole(file), {**allocated, **env})
+    if script is not None:
         inner_commands = [each.replace(env={**env, **each.env}) for each in script.commands]
-        found = [
-            each for command in inner_commands for each in _candidates(command, depth + 1, allocated, source, step)
+        candidates = [
+            each for inner in inner_commands for each in _candidates(inner, depth + 1, allocated, source, step)
         ]
-        if text.known or all(map(_has_known_program, found)):
-            return found
-    file = script_beside(source, words) if source is not None and text is None and depth < _MAX_DEPTH else None
-    if file is not None and (script := parse_script(file.text, _whole(file), {**allocated, **env})) is not None:
-        inner_commands = [each.replace(env={**env, **each.env}) for each in script.commands]
-        return [each for inner in inner_commands for each in _candidates(inner, depth + 1, allocated, source, step)]
+        if text is None or text.known or all(map(_has_known_program, candidates)):
+            return candidates
     return [Candidate(command=command, words=tuple(words), env=env, step=step)] if words and words[0].span else []
 
 

@@ -22,17 +22,8 @@ BASIC_TASKS, MPIRUN_TASKS = "spec.launch.basic.nprocPerNode", "spec.launch.mpiru
 _READ = frozenset(
     (
         *("nodes", "gres", "gpus", "gpus_per_node", "gpus_per_task", "ntasks", "ntasks_per_node", "ntasks_per_gpu"),
-        *(
-            "cpus_per_task",
-            "cpus_per_gpu",
-            "mem",
-            "mem_per_cpu",
-            "mem_per_gpu",
-            "time",
-            "job_name",
-            "chdir",
-            "container_image",
-        ),
+        *("cpus_per_task", "cpus_per_gpu", "mem", "mem_per_cpu", "mem_per_gpu"),
+        *("time", "job_name", "chdir", "container_image"),
     )
 )
 _GPU_OPTIONS = ("gres", "gpus", "gpus_per_node", "gpus_per_task")

@@ -120,13 +120,10 @@ def _report_rejected(line: LauncherLine, backend: str, report: CommandReport) ->
     name = "rdzv_endpoint"
     if uses_address:
         name, port = "master_port", line.text("master_port") or "0"
-    if "standalone" not in line.options and UNKNOWN not in port and not _is_port(port):
+    number = parse_count(port)
+    is_port = number is not None and number <= HIGHEST_PORT
+    if "standalone" not in line.options and UNKNOWN not in port and not is_port:
         report.add_error(f"`{port}` of --{name} is not a port: the highest is {HIGHEST_PORT}", line.where(name))
-
-
-def _is_port(text: str) -> bool:
-    number = parse_count(text)
-    return number is not None and number <= HIGHEST_PORT
 
 
 def _translate_endpoint(line: LauncherLine, backend: str, nodes: Nodes, report: CommandReport) -> None:

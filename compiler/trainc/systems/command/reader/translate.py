@@ -8,18 +8,24 @@ from trainc.commandline.word import Word
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.option_fields import OptionFields
 from trainc.launchers.registry import field_flags, is_read_by_options, part
-from trainc.record import Record
 from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
 from trainc.systems.command.reader import deepspeed, torch
 from trainc.systems.command.reader.accelerate import keep_command, read_machines, translate_accelerate
-from trainc.systems.command.reader.environment import Environment
-from trainc.systems.command.reader.launcher_line import LauncherLine, is_accepted, report_path
+from trainc.systems.command.reader.launcher_line import CommandParts, LauncherLine, is_accepted, launched, report_path
 from trainc.systems.command.reader.mpirun import names_hosts, translate_mpirun
-from trainc.systems.command.reader.others import OF_PROCESS, framework_of, is_cluster, read_framework, read_world
-from trainc.systems.command.reader.tasks import TASK_VARIABLES, agrees_with_tasks, rank_arguments, read_tasks
+from trainc.systems.command.reader.programs import (
+    TASK_VARIABLES,
+    agrees_with_tasks,
+    framework_of,
+    is_cluster,
+    rank_arguments,
+    read_framework,
+    read_tasks,
+    read_world,
+)
 from trainc.systems.command.reader.words import resolve_words
-from trainc.systems.command.reader.world import Nodes, fixed_nodes
+from trainc.systems.command.reader.world import OF_PROCESS, Environment, Nodes, fixed_nodes
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
@@ -29,14 +35,6 @@ from trainc.systems.shared.reader.pod import TranslatedPod
 
 # Image of a job whose command does not say it, which is checked but never compiled.
 UNSPECIFIED_IMAGE = f"unspecified@sha256:{'0' * 64}"
-
-
-class _Parts(Record):
-    """What a launcher's options say."""
-
-    nodes: Nodes
-    command: TranslatedCommand
-    environment: Environment
 
 
 def translate(command: LaunchCommand, report: CommandReport) -> Mapping | None:
@@ -106,7 +104,7 @@ def _name(run: dict[str, Any], call: Call | None, report: CommandReport) -> Text
     return job_name(program, where, report)
 
 
-def _with_launcher(command: LaunchCommand, call: Call, report: CommandReport) -> _Parts | None:
+def _with_launcher(command: LaunchCommand, call: Call, report: CommandReport) -> CommandParts | None:
     line = LauncherLine(command.words, call)
     if call.launcher.startswith("torch"):
         return _torch(command, line, report)
@@ -116,44 +114,39 @@ def _with_launcher(command: LaunchCommand, call: Call, report: CommandReport) ->
         return _by_options(command, line, report)
     if call.launcher == "accelerate":
         return _accelerate(command, line, report)
-    is_local = call.launcher == "mpirun" and not names_hosts(line, report)
-    environment = Environment(command, report, OF_PROCESS, ())
-    if environment.gpus is None:
-        report.ask_for_gpus(line.span, 8)
-    if is_local:
-        return _kept(command, line, fixed_nodes(report, 1, line.span), environment, report)
-    result = translate_mpirun(command, line, environment, report)
-    return _Parts(nodes=result[0], command=result[1], environment=environment) if result else None
+    environment = Environment(command, report)
+    environment.ask_for_gpus(line.span)
+    if names_hosts(line, report):
+        return translate_mpirun(command, line, environment, report)
+    return _kept(command, line, fixed_nodes(report, 1, line.span), environment)
 
 
-def _accelerate(command: LaunchCommand, line: LauncherLine, report: CommandReport) -> _Parts | None:
+def _accelerate(command: LaunchCommand, line: LauncherLine, report: CommandReport) -> CommandParts | None:
     nodes = read_machines(line, report)
     if nodes is None:
         return None
-    accelerate = translate_accelerate(command, line, nodes, report)
-    if accelerate is not None:
-        return _Parts(nodes=nodes, command=accelerate[0], environment=accelerate[1])
+    parts = translate_accelerate(command, line, nodes, report)
+    if parts is not None:
+        return parts
     keep_command(line, nodes, report)
-    environment = Environment(command, report, OF_PROCESS, ())
-    if environment.gpus is None:
-        report.ask_for_gpus(line.span, 8)
-    return _kept(command, line, nodes, environment, report)
+    environment = Environment(command, report)
+    environment.ask_for_gpus(line.span)
+    return _kept(command, line, nodes, environment)
 
 
-def _kept(
-    command: LaunchCommand, line: LauncherLine, nodes: Nodes, environment: Environment, report: CommandReport
-) -> _Parts:
+def _kept(command: LaunchCommand, line: LauncherLine, nodes: Nodes, environment: Environment) -> CommandParts:
     """Return the launcher with its options in each pod, next to the variables of launch.basic."""
+    report = environment.report
     if nodes.most == 1:
         words = resolve_words(command.words, report, OF_PROCESS)
     else:
         options = [Text(word.text, word.span or line.span) for word in line.words()]
         words = [*options, *resolve_words(line.call.parsed.program, report, OF_PROCESS)]
-    translated = TranslatedCommand(launch={Text("basic", line.span): {}}, run={"exec": words}, env={})
-    return _Parts(nodes=nodes, command=translated, environment=environment)
+    translated = TranslatedCommand(launch={Text("basic", line.span): {}}, run={"exec": words})
+    return CommandParts(nodes=nodes, command=translated, environment=environment)
 
 
-def _torch(command: LaunchCommand, line: LauncherLine, report: CommandReport) -> _Parts | None:
+def _torch(command: LaunchCommand, line: LauncherLine, report: CommandReport) -> CommandParts | None:
     nodes = torch.read_nodes(line, report)
     if nodes is None:
         return None
@@ -162,9 +155,7 @@ def _torch(command: LaunchCommand, line: LauncherLine, report: CommandReport) ->
     injected = InjectedEnv(
         minimum=nodes.fewest,
         maximum=nodes.most,
-        elastic=False,
-        gpus=_gpus(environment, report),
-        launcher_fields={},
+        gpus=environment.pod_gpus,
         hosts=(torch.WORKER_0,),
         span=line.span,
     )
@@ -176,25 +167,21 @@ def _torch(command: LaunchCommand, line: LauncherLine, report: CommandReport) ->
         environment.variables |= pod.fields["env"] or {}  # those that no field expresses
     if "torchrun" in translated.launch:
         torch.finish_launch(translated.launch["torchrun"], line, nodes)
-    return _Parts(nodes=nodes, command=translated, environment=environment)
+    return CommandParts(nodes=nodes, command=translated, environment=environment)
 
 
-def _deepspeed(command: LaunchCommand, line: LauncherLine, report: CommandReport) -> _Parts | None:
+def _deepspeed(command: LaunchCommand, line: LauncherLine, report: CommandReport) -> CommandParts | None:
     hosts = deepspeed.read_hosts(line, report)
     if hosts is None:
         return None
     environment = _environment("deepspeed", command, line, report)
-    if environment.gpus is None and report.settings.gpus is None and hosts.slots:
-        environment.gpus, environment.gpus_span = hosts.slots, hosts.slots_span
-        message = f"each pod requests {hosts.slots} GPUs: deepspeed starts a process for each"
-        report.add_change(message, hosts.slots_span, help="set spec.resources.gpu for another number")
-    elif environment.gpus is None:
-        report.ask_for_gpus(line.span, 8)
-    fields, kind = deepspeed.translate_options(line, hosts, _gpus(environment, report), report)
-    return _launched("deepspeed", fields, kind, hosts.nodes, environment, line, report)
+    environment.request_gpus(hosts.slots, hosts.slots_span, "deepspeed starts a process for each")
+    environment.ask_for_gpus(line.span)
+    fields, kind = deepspeed.translate_options(line, hosts, environment.pod_gpus, report)
+    return launched("deepspeed", fields, kind, hosts.nodes, environment, line)
 
 
-def _by_options(command: LaunchCommand, line: LauncherLine, report: CommandReport) -> _Parts | None:
+def _by_options(command: LaunchCommand, line: LauncherLine, report: CommandReport) -> CommandParts | None:
     """Return the parts by the launcher's table of options."""
     launcher = line.call.launcher
     environment = _environment(launcher, command, line, report)
@@ -207,10 +194,9 @@ def _by_options(command: LaunchCommand, line: LauncherLine, report: CommandRepor
         report.add_error(f"launch.{launcher} can't express this command line", line.span)
         return None
     fields.report_own(report)
-    if environment.gpus is None:
-        report.ask_for_gpus(line.span, 8)
+    environment.ask_for_gpus(line.span)
     nodes = fixed_nodes(report, fields.workers or 1, fields.workers_span or line.span)
-    return _launched(launcher, fields.section, fields.kind, nodes, environment, line, report)
+    return launched(launcher, fields.section, fields.kind, nodes, environment, line)
 
 
 def _environment(launcher: str, command: LaunchCommand, line: LauncherLine, report: CommandReport) -> Environment:
@@ -218,43 +204,20 @@ def _environment(launcher: str, command: LaunchCommand, line: LauncherLine, repo
     return Environment(command, report, own, line.call.grammar.variables.values())
 
 
-def _launched(
-    launcher: str,
-    section: dict[str, Any],
-    kind: str,
-    nodes: Nodes,
-    environment: Environment,
-    line: LauncherLine,
-    report: CommandReport,
-) -> _Parts:
-    """Return a program that a launcher starts."""
-    launch: dict[str, Any] = {Text(launcher, line.span): section}
-    run = {kind: resolve_words(line.call.parsed.program, report)}
-    return _Parts(nodes=nodes, command=TranslatedCommand(launch=launch, run=run, env={}), environment=environment)
-
-
-def _program(command: LaunchCommand, report: CommandReport) -> _Parts:
+def _program(command: LaunchCommand, report: CommandReport) -> CommandParts:
     """Return a program without a launcher."""
-    framework, processes = framework_of(command), None
-    if framework is None and command.tasks is not None:
-        nodes, basic = read_tasks(command.tasks, command, report)
-        environment = Environment(command, report, OF_PROCESS, ("WORLD_SIZE", "MASTER_PORT"))
-    elif framework is None:
-        nodes, basic = read_world(command.env, command.span, report)
-        environment = Environment(command, report, OF_PROCESS, ("WORLD_SIZE", "MASTER_PORT"))
+    framework = framework_of(command)
+    if framework is None:
+        read = read_world if command.tasks is None else read_tasks
+        nodes, basic = read(command, report)
+        environment = Environment(command, report, read=("WORLD_SIZE", "MASTER_PORT"))
     else:
         nodes, basic, processes = read_framework(framework, command, report)
         of_launch = framework.variables if nodes.most > 1 else ()
-        environment = Environment(command, report, OF_PROCESS, ("MASTER_PORT",), of_launch)
-    if processes and environment.gpus is None and report.settings.gpus is None:
-        environment.gpus = processes
-        message = f"each pod requests {processes} GPUs: a process is started for each"
-        report.add_change(message, command.span, help="set spec.resources.gpu for another number")
-    elif environment.gpus is None:
-        report.ask_for_gpus(command.span, 1)
-    injected = InjectedEnv(
-        minimum=nodes.fewest, maximum=nodes.most, elastic=False, gpus=_gpus(environment, report), launcher_fields={}
-    )
+        environment = Environment(command, report, read=("MASTER_PORT",), of_launch=of_launch)
+        environment.request_gpus(processes, command.span, "a process is started for each")
+    environment.ask_for_gpus(command.span, 1)
+    injected = InjectedEnv(minimum=nodes.fewest, maximum=nodes.most, gpus=environment.pod_gpus)
     provided = OF_PROCESS if command.tasks is None else (*OF_PROCESS, *TASK_VARIABLES)
     pod = _container(command, resolve_words(command.words, report, provided), report)
     translated = translate_command(pod, injected)
@@ -262,7 +225,7 @@ def _program(command: LaunchCommand, report: CommandReport) -> _Parts:
         translated = rank_arguments(translated, basic, report)
     if "basic" in translated.launch:
         translated = translated.replace(launch={Text("basic", command.span): basic})
-    return _Parts(nodes=nodes, command=translated, environment=environment)
+    return CommandParts(nodes=nodes, command=translated, environment=environment)
 
 
 def _pod(line: LauncherLine, report: CommandReport, variables: dict[str, Scalar] | None = None) -> TranslatedPod:
@@ -286,9 +249,3 @@ def _container(
     container = ForeignMapping(Mapping({}, of.span), report)
     fields: dict[str, Any] = {"env": variables, "network": {}}
     return TranslatedPod(fields=fields, command=words, args=[], patch={}, container=container, span=of.span)
-
-
-def _gpus(environment: Environment, report: CommandReport) -> int:
-    """Return the GPUs of a pod."""
-    gpus = report.settings.gpus
-    return (environment.gpus or 0) if gpus is None else gpus

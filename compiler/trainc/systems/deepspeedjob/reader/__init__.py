@@ -49,7 +49,10 @@ def translate(job: ForeignMapping) -> Mapping | None:
     if main is None:
         return None
     own_command = _own_command(job.report, main)
-    mode, idle = t9k.translate_run_mode(spec, TYPE, IDLE_COMMAND, _resumed_command)
+    # After a pause the containers run another command, which is not the training program.
+    mode, idle = t9k.translate_run_mode(
+        spec, TYPE, IDLE_COMMAND, lambda command, args: {"command": [*command, *args]} if command or args else None
+    )
     workers, elastic = _workers(spec, worker)
     launch_and_run = translate_config(spec, main, workers.value, idle)
     if launch_and_run is None:
@@ -57,7 +60,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     launch, run = launch_and_run
     several = workers.value != 1 or elastic is not None
     if elastic is not None and "deepspeed" not in launch:
-        job.report.add_dropped("spec.elastic", spec.where("elastic"), "only deepspeed's worlds can change there", "")
+        spec.drop("elastic", "only deepspeed's worlds can change there", "")
         elastic = None
     if own_command and "deepspeed" in launch:
         launch["deepspeed"][Text("containerCommand", main.container.where("command"))] = own_command
@@ -86,13 +89,8 @@ def _workers(spec: ForeignMapping, worker: ForeignMapping) -> tuple[Scalar, Node
     """Return the number of workers, and `elastic` for a number that changes: reference, ElasticConfig."""
     count = t9k.replica_count(worker, REPLICAS)
     workers = count_node(worker, REPLICAS, count)
-    section = t9k.correct_names(spec.section("elastic"), "enabled", *BOUNDS)
+    section = t9k.enabled_elastic(spec)
     if section is None:
-        return workers, None
-    if not section.boolean("enabled"):
-        if len(section.node.entries) > 1:
-            section.report.add_change("`spec.elastic` has no effect: it is not enabled", spec.where("elastic"))
-        section.ignore(*BOUNDS)
         return workers, None
     low, high, expected = (section.integer(name) for name in BOUNDS)
     if expected is not None:
@@ -100,11 +98,6 @@ def _workers(spec: ForeignMapping, worker: ForeignMapping) -> tuple[Scalar, Node
         workers = count_node(section, EXPECTED, count)
     minimum, maximum = count if low is None else low, count if high is None else high
     return workers, elastic_fields(section, minimum, maximum) if minimum != maximum else None
-
-
-def _resumed_command(command: list[Text], args: list[Text]) -> dict[str, Any] | None:
-    """Return the containers' command after a pause, which is not the training program."""
-    return {"command": [*command, *args]} if command or args else None
 
 
 def _own_command(report: TranslationReport, main: TranslatedPod) -> list[Text]:

@@ -105,7 +105,7 @@ def translate_config(spec: ForeignMapping, main: TranslatedPod, workers: Any, id
         return None
     has_fields = section is not None and section.node.entries.keys() - {RUN}
     if section is not None:
-        section.ignore(*section.node.entries)
+        section.ignore_all()
     note_missing_program(spec, f"spec.{CONFIG}" if has_fields else "")
     return IDLE_PROGRAM
 

@@ -11,7 +11,7 @@ from trainc.diagnostics.diagnostic import error, warning
 from trainc.launchers.node_count import NodeCount
 from trainc.launchers.torchrun.options import COUNTED, grammar
 from trainc.launchers.torchrun.traits import TORCHELASTIC, TRAITS, reads_variables, torchelastic_version
-from trainc.source.node import Mapping, Node, Scalar
+from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
 from trainc.systems.elasticjob.facts import CONTAINER, INJECTED, SHIFTED
 from trainc.systems.elasticjob.fields import FIELDS, ROLES, RUN_POLICY
@@ -23,9 +23,14 @@ from trainc.systems.shared.reader.etcd_server import managed_etcd
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
-from trainc.systems.shared.reader.launcher_nodes import launcher_nodes, report_unreached_maximum, report_unused_bounds
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
-from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields
+from trainc.systems.shared.reader.replicas import (
+    WorkerBounds,
+    elastic_fields,
+    launcher_nodes,
+    overridden_bounds,
+    report_unreached_maximum,
+)
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.tree import child
 
@@ -158,9 +163,7 @@ def _without_arguments(main: TranslatedPod, bounds: WorkerBounds) -> tuple[dict[
     injected = InjectedEnv(
         minimum=bounds.minimum,
         maximum=bounds.maximum,
-        elastic=False,
         gpus=main.gpu_count(),
-        launcher_fields={},
         variables=main.literal_env(),
         configures_torchrun=False,
     )
@@ -184,9 +187,7 @@ def worker_bounds(spec: ForeignMapping, worker: ForeignMapping, own: NodeCount |
     low, high = spec.integer("minReplicas"), spec.integer("maxReplicas")
     minimum = low if low is not None else replicas
     maximum = high if high is not None else replicas
-    if own is not None and (own.fewest, own.most) != (minimum, maximum):
-        report_unused_bounds(spec, own)
-        minimum, maximum = (own.fewest, own.most) if own.fewest != own.most else (replicas, replicas)
+    minimum, maximum = overridden_bounds(spec, own, (minimum, maximum), replicas)
     workers = Scalar(replicas, str(replicas), worker.where("replicas"))
     if minimum == maximum == replicas:
         return WorkerBounds(minimum=minimum, maximum=maximum, workers=workers if replicas != 1 else None)
@@ -194,10 +195,6 @@ def worker_bounds(spec: ForeignMapping, worker: ForeignMapping, own: NodeCount |
     elastic = elastic_fields(spec, minimum, maximum, span=where)  # the operator has no autoscaler
     report_unreached_maximum(spec, replicas, maximum)
     return WorkerBounds(minimum=minimum, maximum=maximum, workers=workers, elastic=elastic)
-
-
-def _pod_deadline(worker: ForeignMapping) -> Node | None:
-    return child(worker.node, "template", "spec", "activeDeadlineSeconds")
 
 
 def translate_lifecycle(spec: ForeignMapping, worker: ForeignMapping, elastic: bool) -> dict[str, Any]:
@@ -219,7 +216,8 @@ def translate_lifecycle(spec: ForeignMapping, worker: ForeignMapping, elastic: b
             report.add_change(message, spec.where(name))
             message = f"`{spec.path_of(name)}` has no effect: the operator reads it in spec.{RUN_POLICY} only"
             report.add_ignored(message, spec.where(name), _CURES.get(name, f"move it to `{field.path}`"))
-    if inner is not None and "activeDeadlineSeconds" in inner and not _pod_deadline(worker):
+    pod_deadline = child(worker.node, "template", "spec", "activeDeadlineSeconds")
+    if inner is not None and "activeDeadlineSeconds" in inner and not pod_deadline:
         # PastActiveDeadline of pkg/controller.v1/common/job.go in kubeflow/common
         message = f"`{inner.path_of('activeDeadlineSeconds')}` has no effect: the operator never sets the time that it"
         report.add_ignored(
@@ -229,10 +227,9 @@ def translate_lifecycle(spec: ForeignMapping, worker: ForeignMapping, elastic: b
     for job, field in rows.items():
         fields |= lifecycle_fields(section_of(field.name), {job: field})
     if spec.consume("schedulingPolicy") is not None:
-        path, where = spec.path_of("schedulingPolicy"), spec.where("schedulingPolicy")
-        help_ = "set scheduling.gang for gang scheduling"
-        report.add_dropped(path, where, "the operator does not schedule gangs", help=help_)
-        report.add_ignored(f"`{path}` has no effect: the operator does not schedule gangs", where)
+        why = "the operator does not schedule gangs"
+        spec.drop("schedulingPolicy", why, "set scheduling.gang for gang scheduling")
+        report.add_ignored(f"`{spec.path_of('schedulingPolicy')}` has no effect: {why}", spec.where("schedulingPolicy"))
     if elastic:
         where = spec.where("maxReplicas" if "maxReplicas" in spec else "minReplicas")
         report.add_change("the job ends with worker 0; the operator waits for all replicas", where, elsewhere=True)

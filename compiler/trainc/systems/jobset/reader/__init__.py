@@ -14,7 +14,7 @@ from trainc.systems.jobset.reader.world import pod_world, without_coordinator
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.host_names import report_lost_host_names
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
-from trainc.systems.shared.reader.mode import report_manager, translate_mode
+from trainc.systems.shared.reader.job_policies import report_manager, translate_mode
 from trainc.systems.shared.reader.numbered_pods import translate_program
 from trainc.systems.shared.reader.pod import translate_pod
 
@@ -64,15 +64,15 @@ def translate(document: ForeignMapping) -> Mapping | None:
 
 def report_policies(spec: ForeignMapping, workers: Workers) -> None:
     """Report policies of the JobSet that say something about several Jobs."""
-    report, why = spec.report, "all workers are one Job"
+    why = "all workers are one Job"
     success, startup = spec.section("successPolicy"), spec.section("startupPolicy")
     if success is not None:
         if success.choice("operator", ("All", "Any")) == "Any" and workers.jobs > 1:
-            report.add_dropped(success.path_of("operator"), success.where("operator"), why)
+            success.drop("operator", why)
         targets = success.strings("targetReplicatedJobs")
         if targets and set(targets) != set(workers.names):
-            report.add_dropped(success.path_of("targetReplicatedJobs"), success.where("targetReplicatedJobs"), why)
+            success.drop("targetReplicatedJobs", why)
     if startup is not None:
         order = startup.choice("startupPolicyOrder", ("AnyOrder", "InOrder"))
         if order == "InOrder" and len(workers.names) > 1:
-            report.add_dropped(startup.path_of("startupPolicyOrder"), startup.where("startupPolicyOrder"), why)
+            startup.drop("startupPolicyOrder", why)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.source.node import Mapping, Sequence, build_tree, scalar_text
+from trainc.source.node import build_tree, scalar_text
 from trainc.span import Text
 from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
-from trainc.systems.shared.reader.tree import child, items, with_entry
+from trainc.systems.shared.reader.pod_trees import with_volumes
 
 Claims = dict[Text, dict[str, Any]]  # by the names of their volumes
 
@@ -31,16 +31,11 @@ def add_volumes(job: str, spec: ForeignMapping, workers: Workers) -> Claims:
             name = metadata.string("name") if metadata is not None else None
             if name is not None:
                 claims[name] = _claim(template, name, job)
-    pod = child(workers.pods.node, "spec")
-    if claims and isinstance(pod, Mapping):
-        volumes = [build_tree(_volume(name, job), name.span) for name in claims]
-        node = Sequence([*items(pod.get("volumes")), *volumes], pod.span)
-        workers.pods.node = with_entry(workers.pods.node, "spec", with_entry(pod, "volumes", node))
+    if claims:
+        sources = {name: {"persistentVolumeClaim": {"claimName": f"{name}-{job}"}} for name in claims}
+        volumes = (build_tree({"name": str(name), **source}, name.span) for name, source in sources.items())
+        workers.pods.node = with_volumes(workers.pods.node, volumes)
     return claims
-
-
-def _volume(name: Text, job: str) -> dict[str, Any]:
-    return {"name": str(name), "persistentVolumeClaim": {"claimName": f"{name}-{job}"}}
 
 
 def _claim(template: ForeignMapping, name: Text, job: str) -> dict[str, Any]:

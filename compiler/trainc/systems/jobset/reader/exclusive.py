@@ -17,7 +17,8 @@ NAMES = (facts.EXCLUSIVE, facts.NODE_SELECTOR)
 
 def translate_exclusive(metadata: dict[str, Any], workers: Workers, report: TranslationReport) -> None:
     """Move a Job's annotations to the metadata of the job. Several Jobs have several domains, a job has one."""
-    found = {**_entries(metadata.get("annotations")), **_of_job(workers)}
+    annotations = metadata.get("annotations")
+    found = {**(annotations.entries if isinstance(annotations, Mapping) else {}), **_of_job(workers)}
     exclusive = {name: entry for name, entry in found.items() if name in NAMES}
     if workers.jobs > 1 and requests_tpus(workers.pods.node):  # trainc sets it for slices
         for name, entry in list(exclusive.items()):
@@ -28,7 +29,6 @@ def translate_exclusive(metadata: dict[str, Any], workers: Workers, report: Tran
             why = f"each of the {workers.jobs} Jobs has a domain for itself, and all workers are one Job"
             report.add_dropped(name, entry.key.span, why)
             del found[name]
-    annotations = metadata.get("annotations")
     if exclusive or (isinstance(annotations, Mapping) and len(found) < len(annotations.entries)):
         where = next(iter(exclusive.values())).key.span if exclusive else workers.count.span
         metadata["annotations"] = Mapping(found, where) if found else None
@@ -43,7 +43,3 @@ def _of_job(workers: Workers) -> dict[str, Entry]:
     for key, entry in without_entries(annotations, *NAMES).entries.items():
         section.report.add_dropped(f"{section.path}.annotations.{key}", entry.key.span, "it is only on the Job")
     return {name: entry for name, entry in annotations.entries.items() if name in NAMES}
-
-
-def _entries(annotations: Any) -> dict[str, Entry]:
-    return dict(annotations.entries) if isinstance(annotations, Mapping) else {}

@@ -14,7 +14,12 @@ from trainc.systems.jobset import facts
 from trainc.systems.jobset.lifecycle import matching_action
 from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.job_policies import exit_codes, report_replacement, success_policy
+from trainc.systems.shared.reader.job_policies import (
+    exit_codes,
+    report_failed_indexes,
+    report_replacement,
+    success_policy,
+)
 from trainc.systems.shared.reader.tree import child, items
 
 # Actions, reasons and message patterns of the rules that trainc emits.
@@ -38,9 +43,7 @@ def translate_lifecycle(spec: ForeignMapping, workers: Workers, elastic: bool, c
         **exit_codes(job),
     }
     job.ignore("suspend")  # the controller overwrites it
-    if job.integer("maxFailedIndexes"):
-        message = "the job fails when one worker has failed for good: the others can't train without it"
-        job.report.add_change(message, job.where("maxFailedIndexes"))
+    report_failed_indexes(job)
     if job.choice("completionMode", ("Indexed", "NonIndexed")) == "NonIndexed":
         message = "the workers are numbered; the pods of a NonIndexed Job have no host names and no numbers"
         job.report.add_change(message, job.where("completionMode"))
@@ -111,8 +114,7 @@ def _restart_strategy(policy: ForeignMapping) -> None:
     """
     known = ("Recreate", "BlockingRecreate", "InPlaceRestart")
     if policy.choice("restartStrategy", known) == "InPlaceRestart":
-        where = policy.where("restartStrategy")
-        policy.report.add_dropped(policy.path_of("restartStrategy"), where, "a restart makes new pods")
+        policy.drop("restartStrategy", "a restart makes new pods")
 
 
 def _failure_rules(policy: ForeignMapping, workers: Workers, has_codes: bool) -> None:
@@ -123,7 +125,6 @@ def _failure_rules(policy: ForeignMapping, workers: Workers, has_codes: bool) ->
         conditions = [scalar_text(each) for field in fields for each in items(rule.node.get(field))]
         targets = {scalar_text(each) for each in items(rule.node.get("targetReplicatedJobs"))}
         is_known = (scalar_text(rule.node.get("action")), *conditions) in known
-        rule.ignore(*rule.node.entries)
+        rule.ignore_all()
         if not is_known or (targets and targets != set(workers.names)):
-            why = "trainc decides by exit codes: lifecycle.exitCodes"
-            rule.report.add_dropped(rule.path, rule.node.span.first, why)
+            rule.drop_all("trainc decides by exit codes: lifecycle.exitCodes")

@@ -13,8 +13,8 @@ from trainc.source.node import Mapping, Scalar, plain, scalar_text
 from trainc.span import Span
 from trainc.systems.jobset.facts import GROUP
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.launcher_nodes import launcher_nodes
 from trainc.systems.shared.reader.pod import TranslatedPod
+from trainc.systems.shared.reader.replicas import launcher_nodes
 from trainc.systems.shared.reader.role_differences import report_differences
 from trainc.systems.shared.reader.tpu import requests_tpus
 from trainc.systems.shared.reader.training import trains
@@ -24,75 +24,59 @@ OWN_FIELDS = ("template", "completions", "parallelism", "suspend")
 
 
 class Workers(Record):
-    """Workers of a JobSet: the name, the Job's spec and the pod template of the first replicated job, and all names.
+    """Workers of a JobSet: all names, and the Job's spec and the pod template of the first replicated job.
 
-    `jobs` is the number of Jobs, `total` that of pods, `largest` that of the largest Job's pods, `hosts` the host names
-    without the JobSet's name.
+    `jobs` is the number of Jobs, `total` that of pods, at the position `where`, `largest` that of the largest Job's
+    pods, `hosts` the host names without the JobSet's name.
     """
 
-    name: str
     names: tuple[str, ...]
     job: ForeignMapping
     pods: ForeignMapping
     jobs: int
     total: int
     largest: int
-    count: Scalar
+    where: Span
     hosts: tuple[str, ...] = ()
     template: ForeignMapping | None = None  # the Job with its metadata
+
+    @property
+    def name(self) -> str:
+        """Name of the first replicated job."""
+        return self.names[0]
+
+    @property
+    def count(self) -> Scalar:
+        """Number of pods."""
+        return Scalar(self.total, str(self.total), self.where)
 
 
 def merge_jobs(spec: ForeignMapping) -> Workers | None:
     """Return the workers; None without a replicated job, or if an error was reported."""
     first: Workers | None = None
-    for replicated in _in_order(spec.sections("replicatedJobs")):
-        name, replicas = replicated.string("name") or "", replicated.integer("replicas")
-        template = replicated.section("template")
-        job = template.section("spec") if template is not None else None
-        pods = job.section("template") if job is not None else None
-        if template is None or job is None or pods is None:
-            where = replicated.node.span.first
-            spec.report.add_error(f"`{replicated.path}` has no pod template", where)
+    replicated_jobs = spec.sections("replicatedJobs")
+    # Those that start a launcher or have the variables of a world come first.
+    for replicated in sorted(replicated_jobs, key=lambda each: not trains(_template(each), completes=False)):
+        other = _workers(replicated)
+        if other is None:
             return None
-        if replicated.string("groupName") in (None, GROUP):
-            replicated.ignore("groupName")
-        jobs, size = 1 if replicas is None else replicas, _size(job)
-        numbers = product(range(jobs), range(size)) if jobs * size < MAX_PODS else ()
-        hosts = tuple(f"{name}-{index}-{pod}" for index, pod in numbers)
-        field = "completions" if "completions" in job else "parallelism"
         if first is None:
-            where = job.where(field) if field in job else job.node.span.first
-            count = Scalar(jobs * size, str(jobs * size), where)
-            first = Workers(
-                name=str(name),
-                names=(str(name),),
-                template=template,
-                job=job,
-                pods=pods,
-                jobs=jobs,
-                total=jobs * size,
-                largest=size,
-                hosts=hosts,
-                count=count,
-            )
+            first = other
             continue
         known = len(spec.report.diagnostics)
-        report_differences(first.pods, pods, (f"`{first.name}`", f"`{name}`"))
+        report_differences(first.pods, other.pods, (f"`{first.name}`", f"`{other.name}`"))
         if any(each.code is codes.ROLE_PROGRAMS_DIFFER for each in spec.report.diagnostics[known:]):
             continue  # its pods are no workers
-        _report_other_fields(first, job)
-        total = first.total + jobs * size
-        count = Scalar(total, str(total), first.count.span)
+        _report_other_fields(first, other.job)
         first = first.replace(
-            names=(*first.names, str(name)),
-            jobs=first.jobs + jobs,
-            total=total,
-            largest=max(first.largest, size),
-            hosts=(*first.hosts, *hosts),
-            count=count,
+            names=first.names + other.names,
+            jobs=first.jobs + other.jobs,
+            total=first.total + other.total,
+            largest=max(first.largest, other.largest),
+            hosts=first.hosts + other.hosts,
         )
     if first is not None and first.total < 1:
-        spec.report.add_error("the job has no pods", first.count.span)
+        spec.report.add_error("the job has no pods", first.where)
         return None
     if first is not None and first.jobs > 1 and not requests_tpus(first.pods.node):  # whose slices are Jobs
         message = f"the pods of {first.jobs} Jobs become the workers of one job: {first.total}"
@@ -100,9 +84,30 @@ def merge_jobs(spec: ForeignMapping) -> Workers | None:
     return first
 
 
-def _in_order(replicated: list[ForeignMapping]) -> list[ForeignMapping]:
-    """Return the replicated jobs, those that start a launcher or have the variables of a world first."""
-    return sorted(replicated, key=lambda each: not trains(_template(each), completes=False))
+def _workers(replicated: ForeignMapping) -> Workers | None:
+    """Return the workers of one replicated job; None with an error without a pod template."""
+    name, replicas = str(replicated.string("name") or ""), replicated.integer("replicas")
+    template = replicated.section("template")
+    job = template.section("spec") if template is not None else None
+    pods = job.section("template") if job is not None else None
+    if template is None or job is None or pods is None:
+        replicated.report.add_error(f"`{replicated.path}` has no pod template", replicated.node.span.first)
+        return None
+    if replicated.string("groupName") in (None, GROUP):
+        replicated.ignore("groupName")
+    jobs, size = 1 if replicas is None else replicas, _size(job)
+    numbers = product(range(jobs), range(size)) if jobs * size < MAX_PODS else ()
+    return Workers(
+        names=(name,),
+        template=template,
+        job=job,
+        pods=pods,
+        jobs=jobs,
+        total=jobs * size,
+        largest=size,
+        where=job.position("completions" if "completions" in job else "parallelism"),
+        hosts=tuple(f"{name}-{index}-{pod}" for index, pod in numbers),
+    )
 
 
 def _template(replicated: ForeignMapping) -> Mapping:
@@ -112,14 +117,13 @@ def _template(replicated: ForeignMapping) -> Mapping:
 
 def _report_other_fields(first: Workers, job: ForeignMapping) -> None:
     """Report where a Job, without its pods, differs from the first, whose fields hold for all workers."""
-    job.ignore(*job.node.entries)
+    job.ignore_all()
     mine, other = ({field: plain(value) for field, value in each.node.items()} for each in (first.job, job))
     for field in dict.fromkeys([*mine, *other]):
         if field in OWN_FIELDS or mine.get(field) == other.get(field):
             continue
         if other.get(field) is not None:
-            why = f"all workers have what `{first.name}` has"
-            job.report.add_dropped(job.path_of(field), job.where(field), why)
+            job.drop(field, f"all workers have what `{first.name}` has")
         else:
             message = f"`{field}` is set for `{first.name}` only; all workers get it"
             job.report.add_change(message, first.job.where(field))

@@ -34,8 +34,7 @@ def pod_world(metadata: dict[str, Any], spec: ForeignMapping, workers: Workers, 
             message = "the workers have DNS names, by which they find worker 0"
             network.report.add_change(message, network.where("enableDNSHostnames"))
         if network.boolean("publishNotReadyAddresses") is False:
-            where = network.where("publishNotReadyAddresses")
-            network.report.add_dropped(network.path_of("publishNotReadyAddresses"), where, "names must resolve at once")
+            network.drop("publishNotReadyAddresses", "names must resolve at once")
     host = f"{name}-{workers.name}-0-0"
     names = tuple(f"{name}-{each}" for each in workers.hosts)
     spec.report.hosts = Hosts(first=host, stem=host.removesuffix("-0"), domain=f".{domain}", names=names)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
 from trainc.diagnostics.remedy import remove
@@ -25,10 +26,11 @@ from trainc.systems.mpijob.facts import (
     WORKER,
 )
 from trainc.systems.mpijob.fields import FIELDS, ROLES, RUN_POLICY
-from trainc.systems.mpijob.reader.launcher import LauncherRole, read_launcher, with_values
+from trainc.systems.mpijob.reader.launcher import LauncherRole, read_launcher
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import translate_run_policy
 from trainc.systems.shared.reader.command import split_python
+from trainc.systems.shared.reader.env import with_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.own_command import read_own_command
@@ -119,7 +121,7 @@ def _launch(spec: ForeignMapping, mpirun: MpirunCommand, main: TranslatedPod) ->
     """Return launch.mpirun; the default of its slots is the number of GPUs."""
     slots, gpus = _slots(spec), "gpu" in (main.fields.get("resources") or {})
     if slots is None and gpus:
-        slots = Scalar(1, "1", spec.where(SLOTS) if SLOTS in spec else spec.node.span.first)
+        slots = Scalar(1, "1", spec.position(SLOTS))
     return {"mpirun": {Text("slotsPerWorker", spec.key(SLOTS).span): slots, **mpirun.fields}}
 
 
@@ -146,7 +148,7 @@ def _launcher_pod(
     command: list[Text] = [*main.command, *main.args]
     if main.args and not main.command:
         why = "the image's entrypoint, which reads them, is not known"
-        main.container.report.add_dropped(main.container.path_of("args"), main.container.where("args"), why)
+        main.container.drop("args", why)
         if main.args[0].rpartition("/")[2] in IDLE:
             where = main.container.where("args")
             message = f"the workers run `{main.args[0]}` and no sshd: the operator starts it without command and args"
@@ -171,38 +173,28 @@ def _lifecycle(spec: ForeignMapping, launcher: ForeignMapping, worker: ForeignMa
         where = worker.where("restartPolicy") if of_workers else worker.node.span.first
         message = "restartPolicy of the Worker becomes OnFailure: a killed sshd is restarted for the next launcher"
         worker.report.add_change(message, where)
-    run_policy = spec.node.get(RUN_POLICY)
-    clean = run_policy.get("cleanPodPolicy") if isinstance(run_policy, Mapping) else None
+    clean = child(spec.node, RUN_POLICY, "cleanPodPolicy")
     fields: dict[str, Any] = {}
     if scalar_text(clean) in ("", "None"):
         where = clean.span if clean is not None else spec.key(RUN_POLICY).span
         fields["cleanPodPolicy"] = Scalar("None", "None", where)
     if policy == "OnFailure":
-        where = launcher.where("restartPolicy") if "restartPolicy" in launcher else launcher.node.span.first
+        where = launcher.position("restartPolicy")
         fields["restartPolicy"] = Scalar("OnFailure", "OnFailure", where)
     return fields
 
 
 def _note_start(spec: ForeignMapping) -> None:
     """Report the start of the launcher. With a gang it must exist from the start, or no pod is ever scheduled."""
-    policy = spec.string("launcherCreationPolicy")
-    run_policy = spec.node.get(RUN_POLICY)
-    group = run_policy.get("schedulingPolicy") if isinstance(run_policy, Mapping) else None
+    policy, group = spec.string("launcherCreationPolicy"), child(spec.node, RUN_POLICY, "schedulingPolicy")
     if group is None and policy != "WaitForWorkersReady":
         where = policy.span if policy is not None else spec.node.span.first
         spec.report.add_change("the launcher starts when all workers are ready: WaitForWorkersReady", where)
     elif group is not None and policy == "WaitForWorkersReady":
-        least = group.get("minAvailable") if isinstance(group, Mapping) else None
-        workers = spec.node.get(ROLES)
-        count = workers.get(WORKER) if isinstance(workers, Mapping) else None
-        replicas = count.get("replicas") if isinstance(count, Mapping) else None
-        if least is None or _number(least) > _number(replicas):
+        least, replicas = child(group, "minAvailable"), child(spec.node, ROLES, WORKER, "replicas")
+        numbers = [parse_count(scalar_text(each)) or 0 for each in (least, replicas)]
+        if least is None or numbers[0] > numbers[1]:
             message = "no pod is ever scheduled: the gang includes the launcher, which waits for ready workers"
             remedy = remove(policy.span)
             fault = error(codes.LAUNCHER_WAITS_FOR_GANG, message, policy.span, help="remove it", remedy=remedy)
             spec.report.faults.append(fault)
-
-
-def _number(node: object) -> int:
-    value = node.value if isinstance(node, Scalar) else None
-    return value if isinstance(value, int) else 0

@@ -7,20 +7,20 @@ from typing import Any
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text, start
+from trainc.source.node import Mapping, Node, Scalar, plain, scalar_text, start
 from trainc.span import Text
-from trainc.systems.shared.reader.debug_mode import read_debug_mode
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.own_command import read_debug_mode
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.pod_fields import translate_resources
+from trainc.systems.shared.reader.pod_trees import with_containers
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.role_differences import Difference, differences
-from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
+from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries, without_path
 from trainc.well_known import LAUNCHER_POD
 
-# Fields of the container that become others of the job, and of the pod that the operator overwrites.
+# Fields of the container that become others of the job.
 _OWN = ("name", "command", "args", "resources", "env")
-_OVERWRITTEN = ("restartPolicy",)
 
 
 class LauncherRole(Record):
@@ -73,23 +73,17 @@ def read_launcher(template: ForeignMapping, workers: ForeignMapping) -> Launcher
         template.report.diagnostics.append(_diagnostic(difference, template))
     for section in (template, spec, *containers):
         if section is not None:
-            section.ignore(*section.node.entries)
+            section.ignore_all()
     return role
 
 
 def _comparable(template: Mapping) -> Mapping:
-    """Return a template without what the job has separately for launcher and workers."""
-    spec = child(template, "spec")
-    if not isinstance(spec, Mapping):
-        return template
-    containers = items(child(spec, "containers"))
-    first = containers[0] if containers else None
-    if isinstance(first, Mapping):
-        named = with_entry(without_entries(first, *_OWN), "name", Scalar("main", "main", first.span))
-        span = child(spec, "containers")
-        assert span is not None
-        spec = with_entry(spec, "containers", Sequence([named, *containers[1:]], span.span))
-    return with_entry(template, "spec", without_entries(spec, *_OVERWRITTEN))
+    """Return a template without what the job has separately for launcher and workers, or the operator overwrites."""
+
+    def change(container: Mapping) -> Mapping:
+        return with_entry(without_entries(container, *_OWN), "name", Scalar("main", "main", container.span))
+
+    return without_path(with_containers(template, change, only_first=True), "spec", "restartPolicy")
 
 
 def _diagnostic(difference: Difference, template: ForeignMapping) -> Diagnostic:
@@ -106,15 +100,6 @@ def _diagnostic(difference: Difference, template: ForeignMapping) -> Diagnostic:
         return warning(codes.IMPORT_DROPPED_FIELD, message, span)
     message = f"launcher and workers differ in `{field}`; all pods get the workers' value"
     return warning(codes.ROLE_PODS_DIFFER, message, span)
-
-
-def with_values(env: Any, values: dict[str, Any]) -> Any:
-    """Return variables with more of them, which have values."""
-    if not values:
-        return env
-    if env is None or isinstance(env, dict):
-        return {**(env or {}), **values}
-    return [*_as_list(env), *({"name": name, "value": value} for name, value in values.items())]
 
 
 def _as_list(env: Any) -> list[Any]:

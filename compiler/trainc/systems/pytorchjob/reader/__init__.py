@@ -23,12 +23,18 @@ from trainc.systems.pytorchjob.facts import (
 )
 from trainc.systems.pytorchjob.fields import ELASTIC_POLICY, FIELDS, PROCESSES, ROLES, RUN_POLICY
 from trainc.systems.pytorchjob.reader.elastic_policy import elastic_launcher, translate_elastic_policy
-from trainc.systems.pytorchjob.reader.injected_env import custom_port, injected_env, processes_per_pod
-from trainc.systems.pytorchjob.reader.pod_labels import report_lost_variables, translate_labels
+from trainc.systems.pytorchjob.reader.injected_env import (
+    custom_port,
+    injected_env,
+    processes_per_pod,
+    report_lost_variables,
+    translate_labels,
+)
 from trainc.systems.pytorchjob.reader.roles import MergedRoles, merge_roles
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import translate_run_policy
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
+from trainc.systems.shared.reader.env import with_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.hidden_torchrun import variables_for_hidden_torchrun
 from trainc.systems.shared.reader.host_names import report_lost_host_names
@@ -105,7 +111,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
         "run": command.run,
         "workers": bounds.workers if bounds.workers.value != 1 or bounds.elastic else None,
         "elastic": bounds.elastic,
-        "env": main.env_with({**command.env, **_unbuffered(command)}),
+        "env": with_values(main.fields["env"], {**command.env, **_unbuffered(command)}),
         **run_policy,
         "lifecycle": {**run_policy["lifecycle"], **roles.lifecycle},
     }
@@ -170,4 +176,4 @@ def _report_processes(spec: ForeignMapping, environment: InjectedEnv, command: T
         help_ = "update it when workers changes"
         spec.report.add_change(message, where, help=help_, elsewhere=environment.sets_master_addr)
     elif "basic" in command.launch and not environment.sets_master_addr and "PET_NPROC_PER_NODE" not in command.env:
-        spec.report.add_dropped(spec.path_of(PROCESSES), where, "only torchrun reads it")
+        spec.drop(PROCESSES, "only torchrun reads it")

@@ -20,9 +20,14 @@ from trainc.systems.pytorchjob.fields import FIELDS
 from trainc.systems.pytorchjob.reader.roles import MergedRoles
 from trainc.systems.shared.autoscaler import DEFAULT_METRIC, MetricFault, metric_faults
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.launcher_nodes import launcher_nodes, report_unreached_maximum, report_unused_bounds
 from trainc.systems.shared.reader.pod import TranslatedPod
-from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields
+from trainc.systems.shared.reader.replicas import (
+    WorkerBounds,
+    elastic_fields,
+    launcher_nodes,
+    overridden_bounds,
+    report_unreached_maximum,
+)
 from trainc.systems.shared.reader.tree import child, items
 
 METRICS = FIELDS["elastic.metrics"].name
@@ -50,12 +55,10 @@ def translate_elastic_policy(
     count = _first_size(section, roles, minimum, maximum)
     metrics = _metrics(section, main) if minimum != maximum else None
     if minimum == maximum and section.consume(METRICS) is not None:
-        section.report.add_dropped(section.path_of(METRICS), section.where(METRICS), "minReplicas is maxReplicas")
+        section.drop(METRICS, "minReplicas is maxReplicas")
     own = launcher_nodes(main) if metrics is None else None
     total = int(count.text)
-    if own is not None and (own.fewest, own.most) != (minimum, maximum):
-        report_unused_bounds(section, own)
-        minimum, maximum = (own.fewest, own.most) if own.fewest != own.most else (total, total)
+    minimum, maximum = overridden_bounds(section, own, (minimum, maximum), total)
     elastic = None
     if not minimum == maximum == total:  # a number outside of the bounds is for trainc's checks to report
         elastic = elastic_fields(section, minimum, maximum, metrics)
@@ -111,8 +114,7 @@ def _report_autoscaler(section: ForeignMapping, roles: MergedRoles, workers: int
         remedy = replace(where, workers)
     else:
         return
-    fault = warning(codes.WORKERS_WITH_AUTOSCALER, message, where, help=help_, remedy=remedy)
-    section.report.faults.append(fault)
+    section.report.faults.append(warning(codes.WORKERS_WITH_AUTOSCALER, message, where, help=help_, remedy=remedy))
 
 
 def _metrics(section: ForeignMapping, main: TranslatedPod) -> Node | None:

@@ -9,20 +9,19 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.diagnostics.remedy import replace
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
+from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
 from trainc.systems.pytorchjob.fields import FIELDS, ROLES
 from trainc.systems.shared.kubeflow.reader import RESTART_POLICIES
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.pod_trees import command_words, containers_of, reference, with_containers, with_words
 from trainc.systems.shared.reader.replicas import count_node
 from trainc.systems.shared.reader.role_differences import report_differences
-from trainc.systems.shared.reader.tree import child, items, with_entry
 
 NAMES = ("Master", "Worker")
 REPLICAS, RESTART_POLICY = FIELDS["workers"].name, FIELDS["lifecycle.restartPolicy"].name
 OPTION = re.compile(r"(--node[-_]rank[= ]\s*)([0-9]+)\b")
 SEPARATE_OPTION = ("--node_rank", "--node-rank")
-COMMAND = ("command", "args")
 
 
 class MergedRoles(Record):
@@ -151,34 +150,16 @@ def replace_literal_ranks(master: ForeignMapping, worker: ForeignMapping) -> Non
 
 def _replace(template: Mapping, rank: str) -> Mapping:
     """Return a pod template with the variable in place of the rank."""
-    spec, containers = child(template, "spec"), child(template, "spec", "containers")
-    if not isinstance(spec, Mapping) or not isinstance(containers, Sequence):
-        return template
-    replaced: list[Node] = []
-    for item in containers.items:
-        container = item
-        for field in COMMAND:
-            words = child(container, field)
-            if isinstance(container, Mapping) and isinstance(words, Sequence):
-                previous = ["", *map(scalar_text, words.items)]
-                new = [_replace_word(word, last, rank) for word, last in zip(words.items, previous, strict=False)]
-                container = with_entry(container, field, Sequence(new, words.span))
-        replaced.append(container)
-    return with_entry(template, "spec", with_entry(spec, "containers", Sequence(replaced, containers.span)))
 
+    def change(text: str, previous: str) -> str:
+        variable = reference("RANK", text)
+        if previous in SEPARATE_OPTION and text == rank:
+            return variable
+        return OPTION.sub(lambda match: match[1] + (variable if match[2] == rank else match[2]), text)
 
-def _replace_word(node: Node, previous: str, rank: str) -> Node:
-    if not isinstance(node, Scalar):
-        return node
-    if previous in SEPARATE_OPTION and node.text == rank:
-        return Scalar("$(RANK)", "$(RANK)", node.span)
-    is_script = any(character.isspace() for character in node.text.strip())
-    variable = "$RANK" if is_script else "$(RANK)"
-    text = OPTION.sub(lambda match: match[1] + (variable if match[2] == rank else match[2]), node.text)
-    return node if text == node.text else Scalar(text, text, node.span)
+    return with_containers(template, lambda container: with_words(container, change))
 
 
 def _words(template: Mapping) -> list[Scalar]:
-    containers = items(child(template, "spec", "containers"))
-    words = [word for container in containers for field in COMMAND for word in items(child(container, field))]
+    words = (word for container in containers_of(template) for word in command_words(container))
     return [word for word in words if isinstance(word, Scalar)]

@@ -13,6 +13,7 @@ from trainc.span import Text
 from trainc.systems.pytorchtrainingjob.reader.workers import MergedRoles, merge_roles, worker_bounds
 from trainc.systems.pytorchtrainingjob.traits import BACKOFF_LIMIT, CONTAINER, PORT
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
+from trainc.systems.shared.reader.env import with_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv, env_init_replacements, env_init_variables
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
@@ -57,7 +58,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     has_program = bool(main.args or (config is None and main.command))
     if not has_program and idle:
         t9k.note_missing_program(spec)
-        command = TranslatedCommand(launch=t9k.IDLE_PROGRAM[0], run=t9k.IDLE_PROGRAM[1], env={})
+        command = TranslatedCommand(launch=t9k.IDLE_PROGRAM[0], run=t9k.IDLE_PROGRAM[1])
     else:
         line = main if config is None else with_torchrun_command(main, config)
         if not has_program and config is not None:
@@ -71,7 +72,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
         "run": command.run,
         "workers": bounds.workers,
         "elastic": bounds.elastic,
-        "env": main.env_with(command.env),
+        "env": with_values(main.fields["env"], command.env),
         "lifecycle": t9k.translate_lifecycle(spec, roles.main, BACKOFF_LIMIT),
         "scheduling": t9k.translate_scheduling(spec, main.fields["scheduling"]),
         "mode": mode,

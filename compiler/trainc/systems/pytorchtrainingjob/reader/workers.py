@@ -10,11 +10,10 @@ from trainc.diagnostics.diagnostic import warning
 from trainc.record import Record
 from trainc.source.node import Scalar, scalar_text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.launcher_nodes import report_unreached_maximum
-from trainc.systems.shared.reader.replicas import WorkerBounds, count_node, elastic_fields
+from trainc.systems.shared.reader.replicas import WorkerBounds, count_node, elastic_fields, report_unreached_maximum
 from trainc.systems.shared.reader.role_differences import report_differences
 from trainc.systems.shared.t9k.fields import BOUNDS, EXPECTED
-from trainc.systems.shared.t9k.reader import correct_names, remove_restart_policy, replica_count
+from trainc.systems.shared.t9k.reader import correct_names, enabled_elastic, remove_restart_policy, replica_count
 
 FIELDS = ("type", "replicas", "scalingWeight", "template", "restartPolicy")
 
@@ -80,15 +79,8 @@ def worker_bounds(spec: ForeignMapping, roles: MergedRoles, with_torchrun: bool)
     """Return the number of pods; only torchrun can be elastic."""
     total = roles.total
     fixed = WorkerBounds(minimum=total, maximum=total, workers=roles.count if total > 1 else None)
-    section = correct_names(spec.section("elastic"), "enabled", *BOUNDS)
+    section = enabled_elastic(spec, "" if with_torchrun else "it requires torchrunConfig")
     if section is None:
-        return fixed
-    enabled = section.boolean("enabled")
-    if not enabled or not with_torchrun:
-        if any(name in section for name in BOUNDS):
-            why = "it requires torchrunConfig" if enabled else "it is not enabled"
-            section.report.add_change(f"`spec.elastic` has no effect: {why}", spec.key("elastic").span)
-        section.ignore(*BOUNDS)
         return fixed
     low, high, expected = (section.integer(name) for name in BOUNDS)
     start = expected if expected is not None else total

@@ -9,19 +9,20 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.commandline.word import parse_count
-from trainc.source.node import Entry, Mapping, Scalar, Sequence, scalar_text
+from trainc.source.node import Mapping, Scalar, scalar_text
 from trainc.span import Span, Text
 from trainc.systems.rayjob.facts import INTERACTIVE, MANAGER
 from trainc.systems.rayjob.fields import CLUSTER, ENTRYPOINT, FIELDS, GROUPS, HEAD, TTL
-from trainc.systems.rayjob.reader.parameters import read_group_parameters, without_ports
+from trainc.systems.rayjob.reader.parameters import PORTS, read_group_parameters
 from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
-from trainc.systems.shared.reader.mode import report_manager, translate_mode
+from trainc.systems.shared.reader.job_policies import report_manager, translate_mode
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
+from trainc.systems.shared.reader.pod_trees import containers_of, with_containers, without_items
 from trainc.systems.shared.reader.role_differences import report_differences
-from trainc.systems.shared.reader.tree import child, items, with_entry
+from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.well_known import MAIN
 
 NAMES = {job: field.path for job, field in FIELDS.items()}
@@ -90,14 +91,12 @@ def translate(job: ForeignMapping) -> Mapping | None:
         reason = "in mode debug the RayJob has no entrypoint: set `run` to the program"
         spec.report.add_dropped("spec.entrypoint", spec.node.span.first, reason)
     elif waits:
-        reason = "spec.entrypoint starts with the job"
-        spec.report.add_dropped(spec.path_of("submissionMode"), spec.where("submissionMode"), reason)
+        spec.drop("submissionMode", "spec.entrypoint starts with the job")
     spec.ignore("submissionMode", "shutdownAfterJobFinishes")
     cluster.ignore("rayVersion", "headServiceAnnotations", "suspend", "managedBy", "upgradeStrategy")
     for section, reasons in ((spec, DROPPED), (cluster, OF_CLUSTER)):
         for name in [name for name in reasons if name in section]:
-            section.ignore(name)
-            section.report.add_dropped(section.path_of(name), section.where(name), reasons[name])
+            section.drop(name, reasons[name])
     return assemble_from_pod(metadata, queue, main, fields, job.node.span.first)
 
 
@@ -116,23 +115,21 @@ def _main_pod(head: ForeignMapping, groups: list[ForeignMapping]) -> TranslatedP
     for other in others:
         report_differences(first, other, ("the worker group", "the head group"))
     pod = translate_pod(first, (MAIN,), keeps_restart_policy=True)
-    for path, span in first.unconsumed_paths():
-        first.report.add_dropped(path, span)
+    first.drop_unconsumed()
     return pod
 
 
 def _renamed(template: Mapping) -> Mapping:
     """Return a template whose first container, which runs Ray, has a common name."""
-    spec, containers = template.get("spec"), child(template, "spec", "containers")
-    if not isinstance(spec, Mapping) or not isinstance(containers, Sequence) or not containers.items:
-        return template
-    first, *others = containers.items
-    if isinstance(first, Mapping) and "name" in first.entries:
-        main_name = Scalar(MAIN, MAIN, first.entries["name"].value.span)
-        dropped = ("command", "args", "lifecycle")
-        entries = {name: entry for name, entry in without_ports(first).entries.items() if name not in dropped}
-        first = Mapping({**entries, "name": Entry(first.entries["name"].key, main_name)}, first.span)
-    return with_entry(template, "spec", with_entry(spec, "containers", Sequence([first, *others], containers.span)))
+
+    def change(container: Mapping) -> Mapping:
+        name = container.get("name")
+        if name is None:
+            return container
+        container = without_entries(without_items(container, "ports", PORTS), "command", "args", "lifecycle")
+        return with_entry(container, "name", Scalar(MAIN, MAIN, name.span))
+
+    return with_containers(template, change, only_first=True)
 
 
 def _workers(head: ForeignMapping, groups: list[ForeignMapping], main: TranslatedPod) -> tuple[int, Span]:
@@ -142,7 +139,7 @@ def _workers(head: ForeignMapping, groups: list[ForeignMapping], main: Translate
         return 1, where
     group = groups[0]
     group.ignore("groupName", "minReplicas", "maxReplicas", "scaleStrategy", "resources", "idleTimeoutSeconds")
-    where = group.where(REPLICAS) if REPLICAS in group else group.node.span.first
+    where = group.position(REPLICAS)
     replicas = group.integer(REPLICAS) or parse_count(scalar_text(group.node.get("minReplicas"))) or 1
     replicas *= group.integer("numOfHosts") or 1
     gpus = main.gpu_count()
@@ -154,7 +151,7 @@ def _workers(head: ForeignMapping, groups: list[ForeignMapping], main: Translate
 
 
 def _gpus(group: Mapping) -> bool:
-    containers = items(child(group, "template", "spec", "containers"))
+    containers = containers_of(group.get("template"))
     limits = [child(each, "resources", field) for each in containers for field in ("limits", "requests")]
     return any("gpu" in name for each in limits if isinstance(each, Mapping) for name in each.entries)
 
@@ -163,7 +160,7 @@ def _program(entrypoint: Text, main: TranslatedPod, workers: int) -> dict[str, A
     """Return `run` for the entrypoint, which a shell runs."""
     words = [Text(word, entrypoint.span) for word in ("bash", "-c")]
     pod = main.replace(command=[*words, entrypoint], args=[])
-    injected = InjectedEnv(minimum=workers, maximum=workers, elastic=False, gpus=main.gpu_count(), launcher_fields={})
+    injected = InjectedEnv(minimum=workers, maximum=workers, gpus=main.gpu_count())
     return {"run": translate_command(pod, injected).run}
 
 

@@ -6,7 +6,7 @@ import shlex
 from typing import Any
 
 from trainc.launchers.ray.reader import read_parameters
-from trainc.source.node import Entry, Mapping, Node, Sequence, mappings, scalar_text
+from trainc.source.node import scalar_text
 from trainc.span import Text
 from trainc.systems.rayjob import facts
 from trainc.systems.rayjob.parameters import LABELS
@@ -16,7 +16,8 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 # worker 0, which schedules what every worker does.
 _OF_OPERATOR = ("dashboard-host", "include-dashboard", "block", "metrics-export-port", "dashboard-agent-listen-port")
 _OF_WORKERS = ("num-cpus", "num-gpus", "memory", "resources")
-_PORTS = {
+# Ports of Ray, which only the head has.
+PORTS = {
     facts.GCS_PORT_NAME,
     facts.DASHBOARD_PORT_NAME,
     facts.METRICS_PORT_NAME,
@@ -48,29 +49,16 @@ def read_group_parameters(head: ForeignMapping, groups: list[ForeignMapping], gp
     return {name: value for name, value in fields.items() if value != []}
 
 
-def without_ports(container: Mapping) -> Mapping:
-    """Return a container without the ports of Ray, which only the head has."""
-    ports = container.get("ports")
-    rest = [each for each in mappings(ports) if scalar_text(each.get("name")) not in _PORTS]
-    if ports is None or len(rest) == len(mappings(ports)):
-        return container
-    entries = dict(container.entries)
-    key = entries.pop("ports").key
-    return Mapping(
-        {**entries, **({"ports": Entry(key, Sequence([*rest], ports.span))} if rest else {})}, container.span
-    )
-
-
 def _pairs(group: ForeignMapping) -> dict[str, Text]:
     """Return the parameters and labels of a group as `ray start` gets them from KubeRay's shell."""
     section, labels = group.section("rayStartParams"), group.section("labels")
     pairs = {}
-    for parameter in dict.fromkeys(section.node.entries) if section is not None else {}:
-        node: Node | None = section.consume(parameter) if section is not None else None
-        where = section.where(parameter) if section is not None else group.node.span.first
-        pairs[parameter] = Text(_unquoted(scalar_text(node)), where)
+    if section is not None:
+        for parameter in section.node.entries:
+            value = scalar_text(section.consume(parameter))
+            pairs[parameter] = Text(_unquoted(value), section.where(parameter))
     if labels is not None and labels.node.entries:
-        labels.ignore(*labels.node.entries)
+        labels.ignore_all()
         text = ",".join(f"{name}={scalar_text(labels.node.get(name))}" for name in labels.node.entries)
         pairs[LABELS] = Text(text, labels.node.span.first)
     return pairs

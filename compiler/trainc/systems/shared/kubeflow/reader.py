@@ -11,7 +11,7 @@ from trainc.source.node import scalar_text
 from trainc.span import Text
 from trainc.systems.shared.fields import Fields
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.mode import report_manager, translate_mode
+from trainc.systems.shared.reader.job_policies import report_manager, translate_mode
 
 COSCHEDULING = ("scheduler-plugins-scheduler", "coscheduling")
 CLEAN_POD_POLICY = "lifecycle.cleanPodPolicy"
@@ -52,7 +52,7 @@ def _gang(policy: ForeignMapping, minimum: int, placement: dict[str, Any]) -> di
     size, queue, priority = policy.integer("minAvailable"), policy.string("queue"), policy.string("priorityClass")
     if size not in (None, minimum):
         why = f"the size of the gang is {minimum}, the number of pods that the job needs to train"
-        report.add_dropped(policy.path_of("minAvailable"), policy.where("minAvailable"), why)
+        policy.drop("minAvailable", why)
     if scheduler in COSCHEDULING:
         for name, value in (("queue", queue), ("priorityClass", priority)):
             if value is not None:

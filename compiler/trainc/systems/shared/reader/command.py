@@ -53,7 +53,7 @@ class TranslatedCommand(Record):
 
     launch: dict[str, Any]
     run: dict[str, Any]
-    env: dict[str, str]
+    env: dict[str, str] = {}
 
 
 def translate_command(pod: TranslatedPod, injected: InjectedEnv) -> TranslatedCommand:
@@ -78,7 +78,7 @@ def _own_command(pod: TranslatedPod, injected: InjectedEnv) -> TranslatedCommand
         return None
     name, fields, kind, program = own
     if kind:
-        return TranslatedCommand(launch={name: fields}, run={kind: program}, env={})
+        return TranslatedCommand(launch={name: fields}, run={kind: program})
     command = translate_command(pod.replace(command=program, args=[]), injected)
     return command.replace(launch={name: {**command.launch.get(name, {}), **fields}})
 
@@ -133,7 +133,7 @@ class _Translation:
         if fields.get("numGpus") == self.injected.gpus:
             del fields["numGpus"]
         kind, words = split_python([Text(word.text, word.span or where) for word in cluster.program])
-        return TranslatedCommand(launch={Text("ray", where): fields}, run={_key(kind, words): words}, env={})
+        return TranslatedCommand(launch={Text("ray", where): fields}, run={_key(kind, words): words})
 
     def _without_launcher(self, line: list[Word], typed: dict[int, Text]) -> TranslatedCommand | None:
         """Return the program without its launcher; None if options of the launcher would be lost.

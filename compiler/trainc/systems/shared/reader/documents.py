@@ -9,17 +9,16 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.diagnostics.remedy import replace
 from trainc.ir.job import InputObjects
-from trainc.ir.launch import Hosts
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source
 from trainc.spec.job import TrainingJob
 from trainc.systems.appwrapper.reader import is_wrapper, unwrap
 from trainc.systems.registry import System, of_kind
-from trainc.systems.shared.reader.debug_mode import debug_annotation, report_unread_annotation
 from trainc.systems.shared.reader.etcd_server import input_objects
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import without_server_fields
+from trainc.systems.shared.reader.own_command import debug_annotation, report_unread_annotation
 from trainc.systems.shared.reader.own_fields import read_own
 from trainc.systems.shared.reader.own_output import is_own, without_own_additions
 from trainc.systems.shared.reader.owned_objects import report_owned, without_owned
@@ -37,41 +36,27 @@ _ROLES_DIFFER = (codes.ROLE_PROGRAMS_DIFFER, codes.CUSTOM_COMMAND)
 class ForeignJob(Record):
     """Job of another system: its document, and the TrainingJob as a tree and as a spec, None if it has none.
 
-    The job exists also if trainc cannot express what its roles do differently. `faults` are the findings about the
-    document in its own system that its translation corrects, `elsewhere` those diagnostics of the translation that hold
-    only for other systems. `parts` are other objects of the input that are part of the job, `companions` those
-    that the rules see. `equivalent` is the same job of another system, if trainc emits no such job for its own.
-    `is_own` if trainc emitted it, so that its translation has trainc's defaults, too. `limit` is the error of a job
-    with more pods than trainc computes: nothing else of it is checked. `launcher_env` are variables that the
-    translation's launch sets for a launcher in the program. `hosts` are the workers' host names, if not the system's.
-    `replaced` are other objects of the input that its translation makes obsolete. `largest_job` is the number of pods
-    of the largest Kubernetes Job if the workers are those of several. `own_objects` are those that trainc emitted for
-    the job, `translation` is the job without overrides.
+    The job exists also if trainc cannot express what its roles do differently. `translation` is the job without
+    overrides. `parts` are other objects of the input that are part of the job, `companions` those that the rules see,
+    `own_objects` those that trainc emitted for the job.
     """
 
     system: System
     document: Mapping
     job: Node | None
-    faults: list[Diagnostic]
-    elsewhere: list[Diagnostic] = []
+    report: TranslationReport
     parts: list[Mapping] = []
     companions: InputObjects = InputObjects()
-    launcher_env: Node | None = None
-    hosts: Hosts | None = None
-    largest_job: int | None = None
-    replaced: list[Mapping] = []
-    is_own: bool = False
     own_objects: list[Mapping] = []
     translation: Mapping | None = None
     spec: TrainingJob | None = None
-    equivalent: Mapping | None = None
-    limit: Diagnostic | None = None
 
     @property
     def as_emitted(self) -> ForeignJob:
         """The job in a system that trainc emits it for."""
-        system = _system(self.equivalent) if self.equivalent is not None else None
-        return self if system is None else self.replace(system=system, document=self.equivalent, parts=[])
+        document = self.report.equivalent
+        system = _system(document) if document is not None else None
+        return self if system is None else self.replace(system=system, document=document, parts=[])
 
 
 class TranslatedFile(NamedTuple):
@@ -124,8 +109,8 @@ def translate_document(
     if report.limit is not None:
         return None, report
     report.job = system.part("reader").translate(foreign)
-    for path, span in foreign.unconsumed_paths() if report.job is not None else ():
-        report.add_dropped(path, span)
+    if report.job is not None:
+        foreign.drop_unconsumed()
     report_unread_annotation(report)
     if report.job is not None and not report.failed and foreign.node is not document and "objects" in system.parts:
         report.job = read_own(report.job, document, report, system)
@@ -217,19 +202,11 @@ def _foreign_job(document: Node, report: TranslationReport, others: list[Mapping
         system=system,
         document=document,
         job=job,
-        faults=report.faults,
-        elsewhere=report.elsewhere,
+        report=report,
         parts=report.parts,
         companions=input_objects(others),
-        launcher_env=report.launcher_env,
-        hosts=report.hosts,
-        largest_job=report.largest_job,
-        replaced=[each for each in report.replaced_objects if each not in report.parts],
-        is_own=report.is_own,
         own_objects=report.own_objects,
         translation=job,
-        equivalent=report.equivalent,
-        limit=report.limit,
     )
 
 

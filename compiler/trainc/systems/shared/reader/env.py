@@ -34,6 +34,15 @@ def with_variables(env: Any, names: Collection[str]) -> Node | None:
     return build_tree(without_variables(env, others), where)
 
 
+def with_values(env: Any, values: dict[str, Any]) -> Any:
+    """Return the variables with more of them, which have values."""
+    if not values:
+        return env
+    if isinstance(env, list):
+        return [*env, *({"name": name, "value": value} for name, value in values.items())]
+    return {**(env if isinstance(env, dict) else {}), **values}
+
+
 def without_variables(env: Any, names: Collection[str | None]) -> Any:
     """Return the variables without some of them."""
     if isinstance(env, dict):

@@ -7,10 +7,11 @@ import re
 from typing import Any
 
 from trainc.ir.job import EtcdServer, InputObjects
-from trainc.source.node import Mapping, Node, Scalar, scalar_text
+from trainc.source.node import Mapping, Node, Scalar, mappings, scalar_text
 from trainc.span import Text
+from trainc.systems.shared.reader.pod_trees import command_words, containers_of
 from trainc.systems.shared.reader.report import TranslationReport
-from trainc.systems.shared.reader.tree import child, items
+from trainc.systems.shared.reader.tree import child
 from trainc.well_known import is_etcd
 
 # The v2 API is off by default from 3.4 on and gone in 3.6: https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/
@@ -97,11 +98,8 @@ def _labels(node: Node | None) -> dict[str, str] | None:
 
 def _container(document: Mapping) -> Mapping | None:
     """Return the container that runs etcd, by the name of its image."""
-    for container in items(child(_pod_template(document), "spec", "containers")):
-        image = child(container, "image")
-        if isinstance(container, Mapping) and isinstance(image, Scalar) and is_etcd(image.text):
-            return container
-    return None
+    containers = containers_of(_pod_template(document))
+    return next((each for each in containers if is_etcd(scalar_text(each.get("image")))), None)
 
 
 def _enables_v2(container: Mapping) -> bool:
@@ -109,8 +107,8 @@ def _enables_v2(container: Mapping) -> bool:
 
     https://etcd.io/docs/v3.5/op-guide/configuration/
     """
-    words = [scalar_text(word) for field in ("command", "args") for word in items(container.get(field))]
-    names = [scalar_text(child(variable, "name")) for variable in items(container.get("env"))]
+    words = [scalar_text(word) for word in command_words(container)]
+    names = [scalar_text(variable.get("name")) for variable in mappings(container.get("env"))]
     return not words or "--enable-v2" in " ".join(words) or "ETCD_ENABLE_V2" in names
 
 

@@ -35,6 +35,10 @@ class ForeignMapping:
         """Return the position to report for a field."""
         return self.node.where(name)
 
+    def position(self, name: str) -> Span:
+        """Return the position of a field; of the mapping's start if it is absent."""
+        return self.where(name) if name in self else self.node.span.first
+
     def key(self, name: str) -> Text:
         """Return a field's name with its position, as the name of a field of the job."""
         entry = self.node.entries.get(name)
@@ -49,6 +53,25 @@ class ForeignMapping:
         """Mark fields as consumed that have no effect, hold for every job, or were written by the API server."""
         for name in names:
             self._consumed.setdefault(name, [])
+
+    def ignore_all(self) -> None:
+        """Mark all fields as consumed."""
+        self.ignore(*self.node.entries)
+
+    def drop(self, name: str, why: str, help: str | None = None) -> None:
+        """Report that trainc has no equivalent of a field."""
+        self.ignore(name)
+        self.report.add_dropped(self.path_of(name), self.where(name), why, help=help)
+
+    def drop_all(self, why: str, help: str | None = None) -> None:
+        """Report that trainc has no equivalent of the mapping."""
+        self.ignore_all()
+        self.report.add_dropped(self.path, self.node.span.first, why, help=help)
+
+    def drop_unconsumed(self, why: str = "") -> None:
+        """Report the fields that were not consumed, here and in the sections."""
+        for path, span in self._unconsumed_paths():
+            self.report.add_dropped(path, span, why)
 
     def unconsumed(self) -> list[str]:
         """Return the names of the fields that were not consumed so far."""
@@ -140,13 +163,13 @@ class ForeignMapping:
                 values[Text(name, self.key(field.name).span)] = getattr(self, field.read)(field.name)
         return values
 
-    def unconsumed_paths(self) -> Iterator[tuple[str, Span]]:
+    def _unconsumed_paths(self) -> Iterator[tuple[str, Span]]:
         """Yield the path and position of every field that was not consumed, here and in the sections."""
         for name, entry in self.node.entries.items():
             if name not in self._consumed and name in self:
                 yield self.path_of(name), entry.key.span
             for section in self._consumed.get(name, ()):
-                yield from section.unconsumed_paths()
+                yield from section._unconsumed_paths()
 
     def _value(self, name: str) -> Node | None:
         value = self.node.get(name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from trainc.commandline.shell import shell_text
@@ -29,16 +28,12 @@ def variables_for_hidden_torchrun(
     if has_master:
         variables["PET_NODE_RANK"] = "$(RANK)"
         variables |= {f"PET_{name}": f"$({name})" for name in ("MASTER_ADDR", "MASTER_PORT")}
-    named = _named(variables, (word for words in command.run.values() for word in words))
+    words = (word for words in command.run.values() for word in words)
+    # For the kubelet, a shell, or a program in an argument.
+    names = {name for word in words for name in re.findall(r"\bPET_\w+", word)}
     if _may_hide_torchrun(command.run):
-        named |= {"PET_NPROC_PER_NODE"} if single else {*variables}
-    return {name: value for name, value in variables.items() if name in named}
-
-
-def _named(names: Iterable[str], words: Iterable[str]) -> set[str]:
-    """Return the variables that the words name: for the kubelet, a shell, or a program in an argument."""
-    used = {name for word in words for name in re.findall(r"\bPET_\w+", word)}
-    return used.intersection(names)
+        names |= {"PET_NPROC_PER_NODE"} if single else {*variables}
+    return {name: value for name, value in variables.items() if name in names}
 
 
 def _may_hide_torchrun(run: dict[str, Any]) -> bool:

@@ -34,9 +34,9 @@ class InjectedEnv(Record):
 
     minimum: int
     maximum: int
-    elastic: bool
     gpus: int
-    launcher_fields: dict[str, Any]
+    elastic: bool = False
+    launcher_fields: dict[str, Any] = {}
     hosts: tuple[str, ...] = ()
     unannounced_hosts: tuple[str, ...] = ()
     port: int | None = None

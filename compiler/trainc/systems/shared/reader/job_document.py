@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 from trainc.schema.documents import JOB, document
@@ -9,7 +10,7 @@ from trainc.source.node import Mapping, Node, Scalar, build_tree, scalar_text
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
-from trainc.systems.shared.reader.tree import with_entry, without_entries
+from trainc.systems.shared.reader.tree import rest_without, without_path
 from trainc.well_known import ADDED, API_VERSION, APPLIED, DEBUG, KIND, QUEUE_LABEL, QUEUE_PRIORITY_LABEL
 
 # Written by the API server or by controllers.
@@ -34,28 +35,20 @@ def translate_metadata(job: ForeignMapping) -> tuple[dict[str, Any], Any]:
         name, priority = labels.get(QUEUE_LABEL), labels.get(QUEUE_PRIORITY_LABEL)
         where = labels.entries[QUEUE_LABEL].key.span
         queue = build_tree({"name": name, "priorityClass": priority}, where) if priority is not None else name
-        rest = without_entries(labels, QUEUE_LABEL, QUEUE_PRIORITY_LABEL)
-        labels = rest if rest.entries else None
+        labels = rest_without(labels, QUEUE_LABEL, QUEUE_PRIORITY_LABEL)
     metadata: dict[str, Any] = {"name": _name(section), "namespace": section.consume("namespace"), "labels": labels}
     annotations = section.string_values("annotations")
     if isinstance(annotations, Mapping):
-        rest = without_entries(annotations, *GENERATED)
-        annotations = rest if rest.entries else None
+        annotations = rest_without(annotations, *GENERATED)
     _ignore_server_fields(job, section)
     return {**metadata, "annotations": annotations}, queue
 
 
 def without_server_fields(document: Mapping) -> Mapping:
     """Return a document without the fields that the API server, controllers or kubectl wrote."""
-    document = without_entries(document, "status")
-    metadata = document.get("metadata")
-    if isinstance(metadata, Mapping):
-        metadata = without_entries(metadata, *SERVER_FIELDS)
-        annotations = metadata.get("annotations")
-        if isinstance(annotations, Mapping):
-            metadata = with_entry(metadata, "annotations", without_entries(annotations, *GENERATED))
-        document = with_entry(document, "metadata", metadata)
-    return document
+    paths = [("status",), *(("metadata", name) for name in SERVER_FIELDS)]
+    paths += [("metadata", "annotations", name) for name in GENERATED]
+    return reduce(lambda node, path: without_path(node, *path), paths, document)
 
 
 def _name(section: ForeignMapping) -> Node | None:

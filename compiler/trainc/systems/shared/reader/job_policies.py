@@ -1,4 +1,7 @@
-"""Translate the policies of a Job's spec: https://kubernetes.io/docs/concepts/workloads/controllers/job/"""
+"""Translate the policies of a Job's spec, and `suspend` and `managedBy`, which objects of many operators have.
+
+https://kubernetes.io/docs/concepts/workloads/controllers/job/
+"""
 
 from __future__ import annotations
 
@@ -21,8 +24,14 @@ def report_replacement(job: ForeignMapping, never: bool) -> None:
     own = "Failed" if never else "TerminatingOrFailed"
     policy = job.choice("podReplacementPolicy", ("Failed", "TerminatingOrFailed"))
     if policy not in (None, own) and job.integer("backoffLimit") != 0:
-        path, where = job.path_of("podReplacementPolicy"), job.where("podReplacementPolicy")
-        job.report.add_dropped(path, where, f"the Job has {own}, the default")
+        job.drop("podReplacementPolicy", f"the Job has {own}, the default")
+
+
+def report_failed_indexes(job: ForeignMapping) -> None:
+    """Report a limit of failed workers."""
+    if job.integer("maxFailedIndexes"):
+        message = "the job fails when one worker has failed for good: the others can't train without it"
+        job.report.add_change(message, job.where("maxFailedIndexes"))
 
 
 def success_policy(job: ForeignMapping) -> dict[str, Any]:
@@ -33,7 +42,7 @@ def success_policy(job: ForeignMapping) -> dict[str, Any]:
     where = job.where("successPolicy")
     if plain(policy) == {"rules": [{"succeededIndexes": "0"}]}:
         return {Text("successPolicy", where): Scalar("Leader", "Leader", where)}
-    job.report.add_dropped(job.path_of("successPolicy"), where, "trainc completes a job with worker 0 or with all")
+    job.drop("successPolicy", "trainc completes a job with worker 0 or with all")
     return {}
 
 
@@ -43,14 +52,31 @@ def exit_codes(job: ForeignMapping) -> dict[str, Any]:
     codes: dict[str, Any] = {}
     for rule in policy.sections("rules") if policy is not None else []:
         action, operator = scalar_text(rule.node.get("action")), child(rule.node, "onExitCodes", "operator")
-        rule.ignore(*rule.node.entries)
+        rule.ignore_all()
         conditions = [scalar_text(child(each, "type")) for each in items(rule.node.get("onPodConditions"))]
         if "DisruptionTarget" in conditions and action in ("Ignore", "FailJob"):
             continue
         field = {"In": "fatal", "NotIn": "retryable"}.get(scalar_text(operator))
         if action != "FailJob" or field is None or field in codes:
-            why = "trainc has rules for exit codes that fail the job"
-            rule.report.add_dropped(rule.path, rule.node.span.first, why)
+            rule.drop_all("trainc has rules for exit codes that fail the job")
             continue
         codes[field] = child(rule.node, "onExitCodes", "values")
     return {Text("exitCodes", policy.node.span.first): codes} if policy is not None and codes else {}
+
+
+def translate_mode(section: ForeignMapping, queued: bool) -> str | None:
+    """Return `mode`.
+
+    kubectl prints a queued job as suspended: https://kueue.sigs.k8s.io/docs/tasks/run/kubeflow/pytorchjobs/
+    """
+    paused = section.boolean("suspend")
+    if paused and queued:
+        message = "`suspend` is left out: Kueue suspends a queued job and resumes it when quota is available"
+        section.report.add_change(message, section.where("suspend"))
+    return "paused" if paused and not queued else None
+
+
+def report_manager(section: ForeignMapping, own: str) -> None:
+    """Report a controller other than the operator itself."""
+    if section.string("managedBy") not in (None, own):
+        section.drop("managedBy", "trainc never sets it")

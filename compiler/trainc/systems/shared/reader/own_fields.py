@@ -13,10 +13,11 @@ from trainc.commandline.word import parse_count
 from trainc.ir.env import RUN_VARIABLE
 from trainc.launchers.mpirun.lower_ssh import COMMAND
 from trainc.launchers.torchrun.options import BY_NAME, COUNTED
-from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
+from trainc.source.node import Mapping, Scalar, Sequence, all_mappings, mappings, scalar_text
 from trainc.systems.registry import System
 from trainc.systems.shared.reader.own_objects import RENDEZVOUS, launcher_of, name_of, with_object_fields
 from trainc.systems.shared.reader.own_output import is_own
+from trainc.systems.shared.reader.pod_trees import command_words
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.tree import child, items, with_path, without_path
 from trainc.well_known import ADDED, JOB_LABEL
@@ -104,7 +105,7 @@ def _with_options(job: Mapping, objects: list[Mapping]) -> Mapping:
 def _with_ssh(job: Mapping, objects: list[Mapping]) -> Mapping:
     """Return the job with the Secret of its launcher's key, its MPI, its port, and the slots of its hostfile."""
     launcher = launcher_of(job)
-    volumes = (each for original in objects for each in mappings(child(_pod_spec(original), "volumes")))
+    volumes = (each for original in objects for each in _of_pod(original, "volumes"))
     secrets = (child(each, "secret", "secretName") for each in volumes if scalar_text(each.get("name")) == _KEY_VOLUME)
     secret = next(secrets, None)
     if launcher not in ("deepspeed", "mpirun") or (secret is None and launcher != "mpirun"):
@@ -191,26 +192,20 @@ def _with_arguments(job: Mapping, names: list[str], field: str) -> Mapping:
     return with_path(job, "spec", *section.split("."), "arguments", value=fields)
 
 
-def _containers(objects: list[Mapping], field: str = "containers") -> list[Mapping]:
-    return [container for each in objects for container in mappings(child(_pod_spec(each), field))]
-
-
 def _variables(objects: list[Mapping]) -> Iterator[Mapping]:
     """Yield the variables of the first container in each object."""
     for each in objects:
-        for container in _containers([each])[:1]:
+        for container in _of_pod(each, "containers")[:1]:
             yield from mappings(container.get("env"))
 
 
 def _words(objects: list[Mapping], field: str = "containers", name: str = "") -> list[str]:
     """Return the words of containers with a name, by default of all."""
-    containers = [each for each in _containers(objects, field) if name in ("", scalar_text(each.get("name")))]
-    return [scalar_text(word) for each in containers for part in ("command", "args") for word in items(each.get(part))]
+    containers = (container for each in objects for container in _of_pod(each, field))
+    containers = (each for each in containers if name in ("", scalar_text(each.get("name"))))
+    return [scalar_text(word) for each in containers for word in command_words(each)]
 
 
-def _pod_spec(node: Node | None) -> Mapping | None:
-    """Return the first pod spec in an object."""
-    if isinstance(node, Mapping) and "containers" in node.entries:
-        return node
-    inside = [entry.value for entry in node.entries.values()] if isinstance(node, Mapping) else items(node)
-    return next((spec for inner in inside if (spec := _pod_spec(inner)) is not None), None)
+def _of_pod(document: Mapping, field: str) -> list[Mapping]:
+    """Return the items of a list in the first pod spec of an object."""
+    return next((mappings(each.get(field)) for each in all_mappings(document) if "containers" in each.entries), [])

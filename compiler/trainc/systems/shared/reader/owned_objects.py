@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, note
 from trainc.source.node import Mapping, mappings, scalar_text
@@ -27,13 +25,10 @@ def _owner(document: Mapping) -> tuple[str, str, str] | None:
 
     https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/
     """
-    return next(_controllers(document), None)
-
-
-def _controllers(document: Mapping) -> Iterator[tuple[str, str, str]]:
     for owner in mappings(child(document, "metadata", "ownerReferences")):
         if scalar_text(owner.get("controller")) == "true":
-            yield scalar_text(owner.get("kind")), scalar_text(owner.get("name")), _key(document)[2]
+            return scalar_text(owner.get("kind")), scalar_text(owner.get("name")), _key(document)[2]
+    return None
 
 
 def _key(document: Mapping) -> tuple[str, str, str]:

@@ -12,11 +12,15 @@ from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text
 from trainc.span import Span, Text
 from trainc.systems.shared.autoscaler import container_requests
-from trainc.systems.shared.reader.debug_mode import read_debug_mode
-from trainc.systems.shared.reader.device_claims import translate_device_claims
 from trainc.systems.shared.reader.env import field_path, variables
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.pod_fields import translate_placement, translate_resources, translate_volumes
+from trainc.systems.shared.reader.own_command import read_debug_mode
+from trainc.systems.shared.reader.pod_fields import (
+    translate_device_claims,
+    translate_placement,
+    translate_resources,
+    translate_volumes,
+)
 from trainc.systems.shared.reader.report import coerce_string
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.well_known import EACH_POD, MAIN, SHM_PATH
@@ -52,15 +56,6 @@ class TranslatedPod(Record):
         names = [] if self.fields["network"]["hostNetwork"] else ["HOSTNAME"]
         pairs = variables(self.fields.get("env"))
         return names + [name for name, value in pairs if name and field_path(value) == "metadata.name"]
-
-    def env_with(self, variables: dict[str, str]) -> Any:
-        """Return the environment with more variables."""
-        env = self.fields.get("env")
-        if not variables:
-            return env
-        if isinstance(env, list):
-            return [*env, *({"name": name, "value": value} for name, value in variables.items())]
-        return {**(env if isinstance(env, dict) else {}), **variables}
 
     def gpu_count(self) -> int:
         """Return the number of GPUs of the training container, of any vendor."""
@@ -215,7 +210,7 @@ def _patch(
     container = {**_consume_rest(main), **rest.get("ports", {}), **rest.get("volumeMounts", {})}
     containers: list[Any] = [{"name": MAIN, **container}] if container else []
     for sidecar in sidecars:
-        sidecar.ignore(*sidecar.node.entries)
+        sidecar.ignore_all()
         containers.append(sidecar.node)
     pod_spec = _consume_rest(spec)
     if containers:

@@ -1,4 +1,4 @@
-"""Translate a pod's requests and limits to `resources`, its placement to `scheduling`, and its volumes."""
+"""Translate a pod's resources and claims of devices, its placement to `scheduling`, and its volumes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from collections.abc import Collection
 from typing import Any
 
 from trainc.commandline.word import parse_count
-from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, plain, scalar_text
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
 from trainc.span import Text
 from trainc.spec.scheduling import SPOT_LABELS, SPOT_TAINTED
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.report import is_plain
-from trainc.systems.shared.reader.tree import child, entries_with_positions, items, without_entries
+from trainc.systems.shared.reader.tree import (
+    child,
+    items,
+    rest_without,
+    with_entry,
+)
 from trainc.well_known import NVIDIA_GPU, SHM_PATH
 
 SHORT_NAMES = {"cpu": "cpu", "memory": "memory", "ephemeral-storage": "ephemeralStorage", NVIDIA_GPU: "gpu"}
@@ -68,8 +73,7 @@ def translate_placement(spec: ForeignMapping) -> dict[str, Any]:
         if provider in SPOT_TAINTED and not spot:
             continue
         fields["spot"] = provider
-        rest = without_entries(selector, key)
-        fields["nodeSelector"] = rest if rest.entries else None
+        fields["nodeSelector"] = rest_without(selector, key)
         if provider in SPOT_TAINTED:
             others = [toleration for toleration in tolerations if toleration not in spot]
             fields["tolerations"] = Sequence(others, fields["tolerations"].span) if others else None
@@ -129,7 +133,10 @@ def _mappings(mapping: ForeignMapping, name: str) -> list[Mapping]:
 def _field(volume: Mapping, mounts: list[Mapping]) -> dict[str, Any]:
     places = [{key: mount.get(key) for key in ("mountPath", "subPath", "readOnly")} for mount in mounts]
     mounted = places[0] if len(places) == 1 else {"mounts": places}
-    return {"name": volume.get("name"), **mounted, **entries_with_positions(without_entries(volume, "name"))}
+    sources: dict[str, Any] = {
+        Text(key, entry.key.span): entry.value for key, entry in volume.entries.items() if key != "name"
+    }
+    return {"name": volume.get("name"), **mounted, **sources}
 
 
 def _with_decimal_modes(node: Any, spec: ForeignMapping, key: str = "") -> Any:
@@ -146,3 +153,36 @@ def _with_decimal_modes(node: Any, spec: ForeignMapping, key: str = "") -> Any:
     value = int(node.text, 8)
     spec.report.add_change(f"`{node.text}` becomes {value}: kubectl reads it as an octal number", node.span)
     return Scalar(value, str(value), node.span)
+
+
+_SOURCES = ("resourceClaimName", "resourceClaimTemplateName")
+
+
+def translate_device_claims(spec: ForeignMapping, main: ForeignMapping) -> tuple[list[Node], Node | None]:
+    """Return the claims of the training container, and the other ones of the pod.
+
+    There are none unless each of the container's is one of the pod, with a source:
+    https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
+    """
+    used, declared = child(main.node, "resources", "claims"), spec.consume("resourceClaims")
+    if not isinstance(used, Sequence) or not isinstance(declared, Sequence):
+        return [], declared
+    by_name = {scalar_text(each.get("name")): each for each in mappings(declared) if _has_source(each)}
+    uses = {
+        scalar_text(each.get("name")): each for each in mappings(used) if each.entries.keys() <= {"name", "request"}
+    }
+    if len(uses) < len(used.items) or not uses.keys() <= by_name.keys():
+        return [], declared
+    claims: list[Node] = []
+    for name, use in uses.items():
+        request = use.get("request")
+        claims.append(by_name[name] if request is None else with_entry(by_name[name], "request", request))
+    rest = [
+        each for each in declared.items if not (isinstance(each, Mapping) and scalar_text(each.get("name")) in uses)
+    ]
+    return claims, Sequence(rest, declared.span) if rest else None
+
+
+def _has_source(claim: Mapping) -> bool:
+    sources = [name for name in _SOURCES if claim.get(name) is not None]
+    return len(sources) == 1 and claim.entries.keys() == {"name", *sources}

@@ -26,7 +26,7 @@ def report_differences(
     `names` are those of the main and of the other role. The operator overwrites the environment variables in
     `injected`: their values make no difference.
     """
-    other.ignore(*other.node.entries)
+    other.ignore_all()
     for path, left, right, span in differences(main.node, other.node, ()):
         if not any(field == "env" and name in injected for field, name in pairwise(path)):
             other.report.diagnostics.append(_diagnostic(path, left, right, span, names, main, other))

@@ -6,11 +6,12 @@ from typing import Any
 
 from trainc.commandline.word import parse_count
 from trainc.launchers.registry import ON_TPUS
-from trainc.source.node import Mapping, Node, Scalar, mappings, scalar_text
+from trainc.source.node import Mapping, Node, Scalar, scalar_text
 from trainc.span import Text, span_of
 from trainc.systems.shared.reader.env import variables, without_variables
 from trainc.systems.shared.reader.pod import TranslatedPod
-from trainc.systems.shared.reader.tree import child, without_entries
+from trainc.systems.shared.reader.pod_trees import containers_of
+from trainc.systems.shared.reader.tree import child, rest_without
 from trainc.tpu import (
     ACCELERATOR_LABEL,
     SLICE_COORDINATOR,
@@ -27,10 +28,8 @@ _RANKS = ("RANK", "WORLD_SIZE", "MASTER_ADDR")  # which that launcher doesn't se
 
 def requests_tpus(template: Node | None) -> bool:
     """Return whether a container of a pod template requests TPUs."""
-    containers = mappings(child(template, "spec", "containers"))
-    return any(
-        child(each, "resources", kind, TPU) is not None for each in containers for kind in ("limits", "requests")
-    )
+    kinds = [(each, kind) for each in containers_of(template) for kind in ("limits", "requests")]
+    return any(child(each, "resources", kind, TPU) is not None for each, kind in kinds)
 
 
 def translate_tpus(main: TranslatedPod, launch: dict[str, Any], slices: int = 1) -> dict[str, Any]:
@@ -56,8 +55,7 @@ def translate_tpus(main: TranslatedPod, launch: dict[str, Any], slices: int = 1)
         **{name: value for name, value in resources.items() if name != TPU},
         Text("tpu", where): tpu,
     }
-    rest = without_entries(selector, ACCELERATOR_LABEL, TOPOLOGY_LABEL)
-    main.fields["scheduling"]["nodeSelector"] = rest if rest.entries else None
+    main.fields["scheduling"]["nodeSelector"] = rest_without(selector, ACCELERATOR_LABEL, TOPOLOGY_LABEL)
     if slices > 1:
         main.fields["env"] = without_variables(main.fields["env"], (SLICE_COORDINATOR, SLICES, SLICE_ID))
     has_ranks = any(name in _RANKS for name, _ in variables(main.fields["env"]))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from trainc.commandline.shell import shell_text
 from trainc.commandline.word import words
 from trainc.launchers.find_launchers import calls
 from trainc.launchers.registry import MENTIONS, VARIABLE_PREFIXES
-from trainc.source.node import Mapping, Node, Scalar, mappings, scalar_text
+from trainc.source.node import Mapping, Scalar, mappings, scalar_text
 from trainc.span import Text
-from trainc.systems.shared.reader.tree import child, items
+from trainc.systems.shared.reader.pod_trees import command_words, containers_of
+from trainc.systems.shared.reader.tree import child
 from trainc.well_known import JOB_LABEL
 
 WORLD_VARIABLES = ("MASTER_ADDR", "WORLD_SIZE", "RANK", "NODE_RANK")
@@ -35,11 +35,11 @@ def trains(document: Mapping, completes: bool) -> bool:
     pod = template if isinstance(template, Mapping) else document
     if scalar_text(child(pod, "metadata", "labels", JOB_LABEL)):
         return True
-    return any(_trains(each, completes) for each in mappings(child(pod, "spec", "containers")))
+    return any(_trains(each, completes) for each in containers_of(pod))
 
 
 def _trains(container: Mapping, completes: bool) -> bool:
-    line = words(list(_words(container)))
+    line = words([Text(word.text, word.span) for word in command_words(container) if isinstance(word, Scalar)])
     names = [scalar_text(variable.get("name")) for variable in mappings(container.get("env"))]
     if any(name in WORLD_VARIABLES or name.startswith(_LAUNCHER_VARIABLES) for name in names):
         return True
@@ -55,10 +55,3 @@ def _trains(container: Mapping, completes: bool) -> bool:
         return True
     is_python = not line or _PYTHON.search(program) is not None
     return is_python and (any(map(_DEVICES.search, devices)) or bool(line and _TRAINS.search(program)))
-
-
-def _words(container: Mapping) -> Iterator[Text]:
-    nodes: list[Node] = [*items(container.get("command")), *items(container.get("args"))]
-    for node in nodes:
-        if isinstance(node, Scalar):
-            yield Text(node.text, node.span)

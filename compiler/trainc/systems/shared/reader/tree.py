@@ -9,12 +9,7 @@ from typing import Any, NamedTuple
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, build_tree, start
-from trainc.span import Place, Span, Text
-
-
-def entries_with_positions(node: Mapping) -> dict[str, Node]:
-    """Return the entries of a mapping; the keys keep their positions."""
-    return {Text(key, entry.key.span): entry.value for key, entry in node.entries.items()}
+from trainc.span import Place, Span
 
 
 def child(node: Node | None, *path: str) -> Node | None:
@@ -39,6 +34,12 @@ def with_entry(node: Mapping, name: str, value: Node) -> Mapping:
 def without_entries(node: Mapping, *names: str) -> Mapping:
     """Return a copy of a mapping without some of its keys."""
     return Mapping({key: entry for key, entry in node.entries.items() if key not in names}, node.span)
+
+
+def rest_without(node: Mapping, *names: str) -> Mapping | None:
+    """Return a copy of a mapping without some of its keys; None if no key is left."""
+    rest = without_entries(node, *names)
+    return rest if rest.entries else None
 
 
 def with_path(node: Mapping, *path: str, value: Any) -> Mapping:

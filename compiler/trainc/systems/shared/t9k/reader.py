@@ -18,6 +18,7 @@ from trainc.systems.shared.fields import names
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.systems.shared.t9k.fields import (
+    BOUNDS,
     DEBUG,
     DEBUGGED,
     DEFAULT_QUEUE,
@@ -60,6 +61,21 @@ def replica_count(section: ForeignMapping, name: str) -> int:
     if count is not None and count < 1:
         section.report.add_error(f"`{section.path_of(name)}` must be at least 1", section.where(name))
     return max(1, count or 1)
+
+
+def enabled_elastic(spec: ForeignMapping, obstacle: str = "") -> ForeignMapping | None:
+    """Return `elastic` if it is enabled and has no `obstacle`; report one without effect."""
+    section = correct_names(spec.section("elastic"), "enabled", *BOUNDS)
+    if section is None:
+        return None
+    enabled = section.boolean("enabled")
+    if enabled and not obstacle:
+        return section
+    if any(name in section for name in BOUNDS):
+        why = obstacle if enabled else "it is not enabled"
+        section.report.add_change(f"`spec.elastic` has no effect: {why}", spec.key("elastic").span)
+    section.ignore(*BOUNDS)
+    return None
 
 
 def translate_scheduling(spec: ForeignMapping, placement: dict[str, Any]) -> dict[str, Any]:
@@ -130,7 +146,7 @@ def translate_run_mode(
     paused = _pause(pause, pod_type, resumed_program) if pause is not None else None
     debug_field = _debug(debug, pod_type, command) if debug is not None else None
     if paused is not None and debug_field is not None and debug is not None:
-        debug.report.add_dropped(debug.path, section.where(DEBUG), "the job is paused")
+        section.report.add_dropped(debug.path, section.where(DEBUG), "the job is paused")
     return paused or debug_field, debug_field is not None
 
 
@@ -148,9 +164,8 @@ def _debug(section: ForeignMapping, pod_type: str, command: list[str] | None) ->
     if not enabled:
         if DEBUGGED in section:
             for item in section.sections(DEBUGGED):
-                item.ignore(*item.node.entries)
-            path, where = section.path_of(DEBUGGED), section.where(DEBUGGED)
-            section.report.add_dropped(path, where, "the mode is not enabled")
+                item.ignore_all()
+            section.drop(DEBUGGED, "the mode is not enabled")
         return None
     fields: dict[str, Any] = {"command": command}
     if replicas is not None:
@@ -190,6 +205,5 @@ def _of_type(section: ForeignMapping, name: str, pod_type: str, known: tuple[str
             match = item
         else:
             why = "all workers have the same mode" if match else f"the job has only pods of type `{pod_type}`"
-            item.ignore(*item.node.entries)
-            item.report.add_dropped(item.path, item.node.span.first, why)
+            item.drop_all(why)
     return match

@@ -10,8 +10,8 @@ from trainc.record import Record
 from trainc.schema.hints import nearest
 from trainc.source.node import Scalar
 from trainc.span import Span, Text
+from trainc.systems.shared.reader.launch_command import report_usage
 from trainc.systems.shared.reader.report import TranslationReport
-from trainc.systems.shared.reader.usage import report_usage
 
 _GLOBAL = table(
     "-h|--help --set_save_path --set_checkpoint_path",

@@ -12,20 +12,21 @@ from trainc.source.node import Mapping, Scalar, mappings, scalar_text
 from trainc.systems.jobset.reader import report_policies
 from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.shared.reader.command import translate_command
+from trainc.systems.shared.reader.env import with_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.hidden_torchrun import variables_for_hidden_torchrun
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
-from trainc.systems.shared.reader.mode import report_manager, translate_mode
+from trainc.systems.shared.reader.job_policies import report_manager, translate_mode
 from trainc.systems.shared.reader.pod import translate_pod
+from trainc.systems.shared.reader.pod_trees import containers_of
 from trainc.systems.shared.reader.tree import child, items
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.fields import FIELDS, NODES, OF_CONTAINER, PATCHES, PROCESSES, RESOURCES, RUNTIME, TRAINER
-from trainc.systems.trainjob.reader.environment import processes_per_node, torch_environment
+from trainc.systems.trainjob.reader.environment import jax_command, processes_per_node, torch_environment
 from trainc.systems.trainjob.reader.faults import Parts, needs_trainer, report_faults, report_lost_claims
-from trainc.systems.trainjob.reader.jax import jax_command
 from trainc.systems.trainjob.reader.job_set import translate_gang, translate_job_set, translate_lifecycle
 from trainc.systems.trainjob.reader.mpi import translate_mpi
-from trainc.systems.trainjob.reader.runtime import Runtime, merged_pod, read_runtime
+from trainc.systems.trainjob.reader.runtime import Runtime, patched_pod, read_runtime, with_trainer
 
 # Names in a TrainJob by the paths of trainc's fields.
 NAMES = {
@@ -70,7 +71,8 @@ def translate(job: ForeignMapping) -> Mapping | None:
     template.ignore("metadata")
     name = scalar_text(replicated.node.get("name"))
     _consume_patches(spec, name)
-    merged = merged_pod(spec, pod_node, name)
+    merged, fields = patched_pod(spec, pod_node, name), spec.node.get(TRAINER)
+    merged = with_trainer(merged, fields) if isinstance(fields, Mapping) else merged
     sections = Runtime(runtime, runtime_spec, policy, job_set, replicated, job_spec, pod_node)
     if "torch" in policy or "jax" in policy:
         return _translate_with_variables(job, spec, sections, merged)
@@ -78,7 +80,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     if trainer is not None:
         trainer.ignore(*OF_CONTAINER, RESOURCES, PROCESSES)
     count = _count(trainer, policy, job_spec)
-    job_spec.ignore(*job_spec.node.entries)
+    job_spec.ignore_all()
     job.ignore("metadata", "status")
     return translate_job_set(job, sections, merged, count)
 
@@ -107,11 +109,13 @@ def _translate_with_variables(
     has_torch = has_torch or (not is_jax and needs_trainer(parts))
     name = scalar_text(runtime.replicated.node.get("name"))
     workers = Workers(
-        name=name, names=(name,), job=runtime.job_spec, pods=pods, jobs=1, total=nodes, largest=nodes, count=count
+        names=(name,), job=runtime.job_spec, pods=pods, jobs=1, total=nodes, largest=nodes, where=count.span
     )
     lifecycle = translate_lifecycle(spec, runtime.job_set, workers)
     report_policies(runtime.job_set, workers)
-    _ignore_network(runtime.job_set)
+    network = runtime.job_set.section("network")
+    if network is not None:  # a subdomain is reported
+        network.ignore("enableDNSHostnames", "publishNotReadyAddresses")
     mode = translate_mode(spec, queued=queue is not None)
     gang = translate_gang(runtime.spec, main.fields["scheduling"])
     processes = processes_per_node(trainer, main)
@@ -127,13 +131,12 @@ def _translate_with_variables(
     report_lost_claims(parts, runtime.pod)
     if trainer is not None:
         trainer.ignore(*OF_CONTAINER, RESOURCES)
-    for path, span in runtime.document.unconsumed_paths():
-        job.report.add_dropped(path, span)
+    runtime.document.drop_unconsumed()
     fields: dict[str, Any] = {
         "launch": command.launch,
         "run": command.run,
         "workers": count if nodes != 1 else None,
-        "env": main.env_with({**command.env, **hidden}),
+        "env": with_values(main.fields["env"], {**command.env, **hidden}),
         "lifecycle": lifecycle,
         "scheduling": gang,
         "mode": mode,
@@ -176,7 +179,7 @@ def _trainer_job(job_set: ForeignMapping) -> ForeignMapping | None:
             trains = each
             each.ignore("name", "replicas", "groupName", "dependsOn")
             continue
-        each.ignore(*each.node.entries)
+        each.ignore_all()
         message = f"the replicated job `{scalar_text(each.node.get('name'))}`"
         each.report.add_dropped(message.replace("`", ""), each.where("name"), "all workers of a job run one program")
     return trains
@@ -184,16 +187,8 @@ def _trainer_job(job_set: ForeignMapping) -> ForeignMapping | None:
 
 def _runs_torchtune(template: Mapping) -> bool:
     """Return whether the training container runs torchtune, with arguments that Kubeflow Trainer may compose."""
-    containers = mappings(child(template, "spec", "containers"))
-    main = next((each for each in containers if scalar_text(each.get("name")) == facts.NODE), None)
+    main = next((each for each in containers_of(template) if scalar_text(each.get("name")) == facts.NODE), None)
     return [scalar_text(each) for each in items(child(main, "command"))[:2]] == facts.TORCHTUNE
-
-
-def _ignore_network(job_set: ForeignMapping) -> None:
-    """Ignore what trainc sets, too; a subdomain is reported."""
-    network = job_set.section("network")
-    if network is not None:
-        network.ignore("enableDNSHostnames", "publishNotReadyAddresses")
 
 
 def _consume_patches(spec: ForeignMapping, name: str) -> None:
@@ -209,7 +204,7 @@ def _consume_patches(spec: ForeignMapping, name: str) -> None:
     for override in spec.sections(PATCHES[1]):
         targets = mappings(override.node.get("targetJobs"))
         if any(scalar_text(each.get("name")) == name for each in targets):
-            override.ignore(*override.node.entries)
+            override.ignore_all()
 
 
 def _count(trainer: ForeignMapping | None, policy: ForeignMapping, job: ForeignMapping) -> Scalar:

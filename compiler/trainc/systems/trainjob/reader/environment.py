@@ -1,6 +1,6 @@
-"""Environment of the training container under PyTorch's policy of a runtime.
+"""Environment of the training container under the policies of PyTorch and JAX of a runtime.
 
-https://github.com/kubeflow/trainer/blob/v2.3.0/pkg/runtime/framework/plugins/torch/torch.go
+https://github.com/kubeflow/trainer/blob/v2.3.0/pkg/runtime/framework/plugins/torch/torch.go, and jax/jax.go there
 """
 
 from __future__ import annotations
@@ -8,15 +8,19 @@ from __future__ import annotations
 from math import ceil
 from typing import Any
 
+from trainc.commandline.word import parse_count
 from trainc.quantity import NANO, is_quantity, nanos
 from trainc.source.node import scalar_text
 from trainc.span import Text
+from trainc.systems.shared.reader.command import TranslatedCommand
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.tree import child
 from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.facts import JAX_VARIABLES
 from trainc.systems.trainjob.fields import PROCESSES
+from trainc.systems.trainjob.reader.faults import Parts, report_master, report_missing_trainer
 
 
 def processes_per_node(trainer: ForeignMapping | None, main: TranslatedPod) -> int | str:
@@ -36,9 +40,14 @@ def processes_per_node(trainer: ForeignMapping | None, main: TranslatedPod) -> i
     resources = main.container.node.get("resources")
     for kind in ("requests", "limits"):
         amount = scalar_text(child(resources, kind, "cpu"))
-        if is_quantity(amount) and nanos(amount):
-            return max(ceil(nanos(amount) / NANO), 1)
+        if (count := whole_units(amount)) is not None:
+            return count
     return 1
+
+
+def whole_units(amount: str) -> int | None:
+    """Return a quantity, rounded up to a whole number; None for none."""
+    return max(ceil(nanos(amount) / NANO), 1) if is_quantity(amount) and nanos(amount) else None
 
 
 def torch_environment(
@@ -62,7 +71,6 @@ def torch_environment(
     return InjectedEnv(
         minimum=nodes,
         maximum=nodes,
-        elastic=False,
         gpus=main.gpu_count(),
         launcher_fields=launcher,
         hosts=(host,) if has_torch else (),
@@ -74,3 +82,18 @@ def torch_environment(
         rendezvous_help="use a runtime with `mlPolicy: {torch: {}}`, and set spec.trainer",
         span=next((word.span for word in (*main.command, *main.args)), main.span),
     )
+
+
+def jax_command(parts: Parts, trainer: ForeignMapping | None, command: TranslatedCommand) -> TranslatedCommand:
+    """Return the command with launch.jax, unless it starts a launcher of another framework, and report faults.
+
+    The policy's port is the default of launch.jax.
+    """
+    if trainer is None and parts.nodes > 1 and JAX_VARIABLES[0] not in parts.main.literal_env():
+        report_missing_trainer(parts)
+    if parts.nodes > 1:
+        report_master(parts)
+    if trainer is not None and (parse_count(scalar_text(trainer.node.get(PROCESSES))) or 1) > 1:
+        message = "`numProcPerNode` has no effect: JAX's policy counts one process per node"
+        parts.spec.report.add_ignored(message, trainer.where(PROCESSES), "remove it")
+    return command.replace(launch={"jax": {}}) if "basic" in command.launch else command

@@ -16,6 +16,7 @@ from trainc.source.node import Mapping, Node, mappings, scalar_text
 from trainc.span import Span
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
+from trainc.systems.shared.reader.pod_trees import containers_of
 from trainc.systems.shared.reader.tree import child
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.fields import PROCESSES, RESOURCES, RUNTIME, TRAINER
@@ -43,9 +44,14 @@ def needs_trainer(parts: Parts) -> bool:
     reads = len(launchers) == 1 and bool(launchers[0].grammar.variables) and launchers[0].option("nnodes") is None
     if TRAINER in parts.spec or parts.nodes == 1 or not reads or "PET_NNODES" in parts.main.literal_env():
         return False
+    report_missing_trainer(parts)
+    return True
+
+
+def report_missing_trainer(parts: Parts) -> None:
+    """Report nodes without the policy's variables."""
     message = "the runtime's policy sets no variables without `spec.trainer`: each node trains alone"
     parts.spec.report.add_correction(message, parts.where, "add `trainer: {}`", codes.POLICY_NEEDS_TRAINER)
-    return True
 
 
 def report_faults(parts: Parts, launch: dict[str, Any], processes: int | str) -> None:
@@ -103,7 +109,7 @@ def report_lost_claims(parts: Parts, template: Node) -> None:
     trainer = parts.spec.node.get(TRAINER)
     if not isinstance(trainer, Mapping) or RESOURCES not in trainer.entries:
         return
-    for container in mappings(child(template, "spec", "containers")):
+    for container in containers_of(template):
         claims = [scalar_text(each.get("name")) for each in mappings(child(container, "resources", "claims"))]
         if claims and scalar_text(container.get("name")) == facts.NODE:
             message = f"the container loses the runtime's resource claim `{claims[0]}` to `resourcesPerNode`"

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.source.node import Entry, Mapping, Scalar, Sequence, build_tree, scalar_text
+from trainc.source.node import Entry, Mapping, Scalar, Sequence, scalar_text
 from trainc.span import Text
 from trainc.systems.jobset.reader.lifecycle import translate_lifecycle as translate_job_set_lifecycle
 from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.registry import find
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.tree import child, with_entry, without_entries
+from trainc.systems.shared.reader.tree import child, with_entry, with_path, without_entries, without_path
 from trainc.systems.trainjob.facts import GANG_SCHEDULERS, QUEUE_ANNOTATION
 from trainc.systems.trainjob.fields import DEADLINE, FIELDS, OWN, SUSPEND
 from trainc.systems.trainjob.reader.runtime import Runtime
@@ -29,42 +29,40 @@ def translate_job_set(job: ForeignMapping, runtime: Runtime, pods: Mapping, coun
     spec = job.section("spec")
     assert spec is not None
     document = _document(job, spec, runtime, pods, count)
-    runtime.job_set.ignore(*runtime.job_set.node.entries)
+    runtime.job_set.ignore_all()
     runtime.replicated.ignore("template")
+    training_job = translate_as("jobset", document, job, runtime.spec)
+    if training_job is not None:
+        runtime.document.drop_unconsumed()
+    return training_job
+
+
+def translate_as(system: str, document: Mapping, job: ForeignMapping, runtime_spec: ForeignMapping) -> Mapping | None:
+    """Return the TrainingJob of another system's resource that does the same, with the TrainJob's gang and deadline.
+
+    Return None if errors were reported.
+    """
     inner = ForeignMapping(document, job.report)
     inner.ignore("apiVersion", "kind")
-    training_job: Mapping | None = find("jobset").part("reader").translate(inner)
+    training_job: Mapping | None = find(system).part("reader").translate(inner)
     if training_job is None:
         return None
-    training_job = with_gang(training_job, runtime.spec)
-    for left in (inner, runtime.document):
-        for path, span in left.unconsumed_paths():
-            job.report.add_dropped(path, span)
-    return with_deadline(training_job, spec)
-
-
-def with_gang(job: Mapping, runtime_spec: ForeignMapping) -> Mapping:
-    """Return a TrainingJob with the gang of the runtime's podGroupPolicy."""
-    spec = job.get("spec")
-    assert isinstance(spec, Mapping)
-    scheduling = spec.get("scheduling")
-    place = scheduling if isinstance(scheduling, Mapping) else Mapping({}, spec.span)
-    fields = translate_gang(runtime_spec, dict(place.items()))
-    for name, value in fields.items():
-        place = without_entries(place, name) if value is None else with_entry(place, name, build_tree(value, spec.span))
-    return with_entry(job, "spec", with_entry(spec, "scheduling", place)) if fields else job
-
-
-def with_deadline(job: Mapping, train_job: ForeignMapping) -> Mapping:
-    """Return a TrainingJob with the deadline of the TrainJob, which ends it whatever the failure policy is."""
-    spec, deadline = job.get("spec"), train_job.node.get(DEADLINE)
-    assert isinstance(spec, Mapping)
+    training_job = _with_gang(training_job, runtime_spec)
+    inner.drop_unconsumed()
+    deadline = child(job.node, "spec", DEADLINE)  # which ends it whatever the failure policy is
     if deadline is None:
-        return job
-    lifecycle = spec.get("lifecycle")
-    empty = Mapping({}, deadline.span)
-    limited = with_entry(lifecycle if isinstance(lifecycle, Mapping) else empty, "activeDeadlineSeconds", deadline)
-    return with_entry(job, "spec", with_entry(spec, "lifecycle", limited))
+        return training_job
+    return with_path(training_job, "spec", "lifecycle", "activeDeadlineSeconds", value=deadline)
+
+
+def _with_gang(job: Mapping, runtime_spec: ForeignMapping) -> Mapping:
+    """Return a TrainingJob with the gang of the runtime's podGroupPolicy."""
+    scheduling = child(job, "spec", "scheduling")
+    fields = translate_gang(runtime_spec, dict(scheduling.items()) if isinstance(scheduling, Mapping) else {})
+    for name, value in fields.items():
+        path = ("spec", "scheduling", name)
+        job = without_path(job, *path) if value is None else with_path(job, *path, value=value)
+    return job
 
 
 def _document(job: ForeignMapping, spec: ForeignMapping, runtime: Runtime, pods: Mapping, count: Scalar) -> Mapping:
@@ -72,7 +70,7 @@ def _document(job: ForeignMapping, spec: ForeignMapping, runtime: Runtime, pods:
     spec.ignore(*OWN)
     replicated, job_set = runtime.replicated.node, runtime.job_set
     template = replicated.get("template")
-    inner = template.get("spec") if isinstance(template, Mapping) else None
+    inner = child(template, "spec")
     assert isinstance(template, Mapping)
     assert isinstance(inner, Mapping)
     for name in _COUNTS:

@@ -5,18 +5,19 @@ https://github.com/kubeflow/trainer/blob/v2.3.0/pkg/runtime/framework/plugins/mp
 
 from __future__ import annotations
 
-from math import ceil
 from typing import Any
 
+from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
-from trainc.quantity import NANO, is_quantity, nanos
 from trainc.source.node import Mapping, Node, build_tree, mappings, scalar_text
 from trainc.systems.registry import find
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.pod_trees import containers_of, with_containers
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.fields import NODES, OWN, PATCHES, PROCESSES, RESOURCES, RUNTIME, SUSPEND, TRAINER
-from trainc.systems.trainjob.reader.job_set import with_deadline, with_gang
+from trainc.systems.trainjob.reader.environment import whole_units
+from trainc.systems.trainjob.reader.job_set import translate_as
 from trainc.systems.trainjob.reader.runtime import patched_pod, with_trainer
 
 _FIELDS = ("sshAuthMountPath", "mpiImplementation")
@@ -27,7 +28,7 @@ def translate_mpi(
     job: ForeignMapping, spec: ForeignMapping, runtime: ForeignMapping, job_set: ForeignMapping
 ) -> Mapping | None:
     """Return the TrainingJob; None if errors were reported. `runtime` is the spec of the runtime."""
-    policy, copies = child(runtime.node, "mlPolicy", "mpi"), _whole(child(runtime.node, "mlPolicy", "numNodes"))
+    policy, copies = child(runtime.node, "mlPolicy", "mpi"), _count(child(runtime.node, "mlPolicy", "numNodes"))
     if not isinstance(policy, Mapping):
         job.report.add_error("the runtime's policy `mpi` must be a mapping", spec.where(RUNTIME))
         return None
@@ -56,17 +57,12 @@ def translate_mpi(
         node = _with_container(node, with_entry(_container(node), "image", image))
     nodes = _nodes(spec, jobs[facts.NODE], is_node)
     document = _document(job, policy, jobs[facts.LAUNCHER], (launcher, node), (nodes, _slots(spec, policy, node)))
-    job_set.ignore(*job_set.node.entries)
+    job_set.ignore_all()
     spec.ignore(*OWN, *PATCHES)
     message = "mpirun needs a launcher pod, which trainc emits for the MPI operator"
     job.report.add_change(message, spec.where(RUNTIME), "compile with `--backend mpijob`")
     job.report.equivalent = document
-    inner = ForeignMapping(document, job.report)
-    inner.ignore("apiVersion", "kind")
-    result: Mapping | None = find("mpijob").part("reader").translate(inner)
-    for path, span in inner.unconsumed_paths() if result is not None else ():
-        job.report.add_dropped(path, span)
-    return None if result is None else with_deadline(with_gang(result, runtime), spec)
+    return translate_as("mpijob", document, job, runtime)
 
 
 def _document(
@@ -101,7 +97,7 @@ def _nodes(spec: ForeignMapping, node: Mapping, is_node: bool) -> int:
     """Return the number of hosts in the hostfile: EnforceMLPolicy counts the launcher, but keeps one other node."""
     trainer = spec.node.get(TRAINER)
     requested = child(trainer, NODES)
-    count = _whole(requested) or _whole(child(node, "template", "spec", "parallelism")) or 1
+    count = _count(requested) or _count(child(node, "template", "spec", "parallelism")) or 1
     if not is_node:
         return count
     if requested is not None and count == 1:
@@ -112,17 +108,16 @@ def _nodes(spec: ForeignMapping, node: Mapping, is_node: bool) -> int:
 
 def _slots(spec: ForeignMapping, policy: Mapping, node: Mapping) -> int:
     """Return the slots of each node: the TrainJob's, else the runtime's; instead of 1 the number of GPUs."""
-    own = _whole(child(spec.node.get(TRAINER), PROCESSES))
-    stated = _whole(policy.get("numProcPerNode")) or 1
+    own = _count(child(spec.node.get(TRAINER), PROCESSES))
+    stated = _count(policy.get("numProcPerNode")) or 1
     if own or stated > 1:
         return own or stated
     resources = child(spec.node.get(TRAINER), RESOURCES) or _container(node).get("resources")
     for kind in ("requests", "limits"):
         amounts = child(resources, kind)
         for name, amount in amounts.items() if isinstance(amounts, Mapping) else ():
-            text = scalar_text(amount)
-            if "gpu" in name.lower() and is_quantity(text) and nanos(text):
-                return max(ceil(nanos(text) / NANO), 1)
+            if "gpu" in name.lower() and (count := whole_units(scalar_text(amount))) is not None:
+                return count
     return 1
 
 
@@ -139,21 +134,16 @@ def _report_image(spec: ForeignMapping, node: Mapping, image: Node | None) -> No
 
 def _container(pod: Mapping) -> Mapping:
     """Return the container `node` of a pod template, else the first one; empty without any."""
-    containers = mappings(child(pod, "spec", "containers"))
+    containers = containers_of(pod)
     named = [each for each in containers if scalar_text(each.get("name")) == facts.NODE]
     return (named or containers or [Mapping({}, pod.span)])[0]
 
 
 def _with_container(pod: Mapping, container: Mapping) -> Mapping:
     """Return a pod template with one container, which replaces that of `_container`."""
-    old, spec = _container(pod), pod.get("spec")
-    if not isinstance(spec, Mapping):
-        return pod
-    containers = [container if each is old else each for each in mappings(spec.get("containers"))]
-    return with_entry(pod, "spec", with_entry(spec, "containers", build_tree(containers, spec.span)))
+    old = _container(pod)
+    return with_containers(pod, lambda each: container if each is old else each)
 
 
-def _whole(node: Node | None) -> int:
-    """Return a whole number; 0 for any other value."""
-    text = scalar_text(node)
-    return int(text) if text.isdecimal() else 0
+def _count(node: Node | None) -> int:
+    return parse_count(scalar_text(node)) or 0

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trainc.emit.patch import merge
-from trainc.source.node import Mapping, Sequence, build_tree, mappings, scalar_text
+from trainc.source.node import Mapping, build_tree, mappings, scalar_text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.own_output import without_own_additions
+from trainc.systems.shared.reader.pod_trees import with_containers
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.systems.trainjob import facts
-from trainc.systems.trainjob.fields import OF_CONTAINER, PATCHES, RESOURCES, RUNTIME, TRAINER
+from trainc.systems.trainjob.fields import OF_CONTAINER, PATCHES, RESOURCES, RUNTIME
 from trainc.systems.trainjob.shipped import SHIPPED
 
 
@@ -53,12 +54,6 @@ def read_runtime(spec: ForeignMapping) -> ForeignMapping | None:
     return None
 
 
-def merged_pod(spec: ForeignMapping, runtime_template: Mapping, job_name: str) -> Mapping:
-    """Return the pod template of the replicated job that trains, with the TrainJob's patches and its trainer."""
-    template, trainer = patched_pod(spec, runtime_template, job_name), spec.node.get(TRAINER)
-    return with_trainer(template, trainer) if isinstance(trainer, Mapping) else template
-
-
 def patched_pod(spec: ForeignMapping, template: Mapping, job_name: str) -> Mapping:
     """Return the pod template of a replicated job with the TrainJob's patches."""
     for patch in mappings(spec.node.get(PATCHES[0])):
@@ -89,15 +84,11 @@ def with_trainer(template: Mapping, trainer: Mapping) -> Mapping:
 
 def _without_claims(template: Mapping) -> Mapping:
     """Return a template whose training container has no resource claims: the operator copies requests and limits."""
-    spec = template.get("spec")
-    containers = child(spec, "containers")
-    if not isinstance(spec, Mapping) or not isinstance(containers, Sequence):
-        return template
-    kept = []
-    for item in mappings(containers):
-        resources = item.get("resources")
-        if scalar_text(item.get("name")) == facts.NODE and isinstance(resources, Mapping):
-            kept.append(with_entry(item, "resources", without_entries(resources, "claims")))
-        else:
-            kept.append(item)
-    return with_entry(template, "spec", with_entry(spec, "containers", Sequence([*kept], containers.span)))
+
+    def change(container: Mapping) -> Mapping:
+        resources = container.get("resources")
+        if scalar_text(container.get("name")) != facts.NODE or not isinstance(resources, Mapping):
+            return container
+        return with_entry(container, "resources", without_entries(resources, "claims"))
+
+    return with_containers(template, change)

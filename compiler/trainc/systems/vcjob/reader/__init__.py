@@ -7,12 +7,11 @@ https://github.com/pytorch/torchx/blob/main/torchx/schedulers/kubernetes_schedul
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from trainc.commandline.word import parse_count
 from trainc.source.node import Mapping, Scalar, plain
 from trainc.span import Span
-from trainc.systems.shared.reader.command import translate_command
+from trainc.systems.shared.reader.env import with_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.host_names import report_lost_host_names
 from trainc.systems.shared.reader.injected_env import (
@@ -22,10 +21,9 @@ from trainc.systems.shared.reader.injected_env import (
     env_init_variables,
 )
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
-from trainc.systems.shared.reader.numbered_pods import worker_range
-from trainc.systems.shared.reader.own_world import World, field_variables, translate_own_world
+from trainc.systems.shared.reader.numbered_pods import program_fields, worker_range
+from trainc.systems.shared.reader.own_world import World, field_variables
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
-from trainc.systems.shared.reader.replicas import elastic_fields
 from trainc.systems.vcjob import facts
 from trainc.systems.vcjob.fields import FIELDS
 from trainc.systems.vcjob.model.spec import Job, host_name, read_job
@@ -61,34 +59,23 @@ def translate(document: ForeignMapping) -> Mapping | None:
         return None
     low, high = worker_range(main, workers.total)
     environment = _environment(job, workers, main, low, high)
-    command = translate_command(main, environment)
     world = World(
         hosts=environment.hosts,
         total=workers.total,
-        nodes=f"{low}:{high}" if low < high else str(high),
         index=_index_variables(main, workers),
         run_ids=_RUN_FIELDS,
     )
-    command, port = translate_own_world(main, world, command, report)
+    fields = program_fields(main, world, environment, workers.task, workers.count)
     tasks = "|".join(map(re.escape, workers.names))
-    report_lost_host_names(job.name, f"(?:{tasks})-[0-9]+", command.run, main)
-    launch = command.launch
-    if "basic" in launch:
+    report_lost_host_names(job.name, f"(?:{tasks})-[0-9]+", fields["run"], main)
+    if "basic" in fields["launch"]:
         own = plugin_replacements(job, main, workers.names, "$(RANK)", "$(MASTER_ADDR)")
-        command = command.replace(env={**command.env, **own})
-        launch = {"basic": {**launch["basic"], "port": port or _port(job, workers.count.span)}}
-    report_lost_variables(job, command, main)
-    elastic = elastic_fields(workers.task, low, high, span=workers.count.span) if low < high else None
+        fields["env"], basic = with_values(fields["env"], own), fields["launch"]["basic"]
+        basic["port"] = basic["port"] or _port(job, workers.count.span)
+    report_lost_variables(job, fields, main)
     main.fields["volumes"] = translate_volumes(spec, main.fields["volumes"])
-    fields: dict[str, Any] = {
-        "launch": launch,
-        "run": command.run,
-        "workers": workers.count if workers.total != 1 or elastic else None,
-        "elastic": elastic,
-        "env": main.env_with(command.env),
-        "lifecycle": translate_lifecycle(spec, workers, elastic is not None),
-        "scheduling": translate_scheduling(spec, main.fields["scheduling"], job, low),
-    }
+    fields["lifecycle"] = translate_lifecycle(spec, workers, fields["elastic"] is not None)
+    fields["scheduling"] = translate_scheduling(spec, main.fields["scheduling"], job, low)
     return assemble_from_pod(metadata, queue, main, fields, document.node.span.first)
 
 
@@ -111,7 +98,6 @@ def _environment(job: Job, workers: Workers, main: TranslatedPod, low: int, high
     return InjectedEnv(
         minimum=low,
         maximum=high,
-        elastic=False,
         gpus=main.gpu_count(),
         launcher_fields={"rendezvous": {"backend": "static"}} if has_ranks else {},
         hosts=hosts if "svc" in job.plugins else (),

@@ -78,7 +78,7 @@ def _restarts(spec: ForeignMapping, workers: Workers, policies: _Policies, elast
     report, pod = spec.report, workers.template.section("spec")
     node = child(workers.template.node, "spec", "restartPolicy")
     if pod is not None:
-        pod.ignore(*pod.node.entries)  # read before
+        pod.ignore_all()  # read before
     policy = scalar_text(node) or "Always"
     retries = spec.integer(RETRIES) or facts.MAX_RETRY
     where = spec.where(RETRIES) if RETRIES in spec else policies.where or spec.node.span.first
@@ -140,8 +140,7 @@ def _success(spec: ForeignMapping, workers: Workers, policies: _Policies) -> dic
         message = "the job completes when all workers have succeeded; the original when one task has"
         spec.report.add_change(message, where)
     if least is not None and least != workers.total:
-        why = "trainc completes a job with worker 0 or with all"
-        spec.report.add_dropped(spec.path_of(SUCCESS), where, why)
+        spec.drop(SUCCESS, "trainc completes a job with worker 0 or with all")
     return {}
 
 
@@ -155,5 +154,5 @@ def _exit_codes(spec: ForeignMapping, policies: _Policies) -> dict[str, Any]:
         fields["fatal"] = fatal
     if retryable and not restarts_all:
         fields["retryable"] = retryable
-    where = spec.where(POLICIES) if POLICIES in spec else spec.node.span.first
+    where = spec.position(POLICIES)
     return {Text("exitCodes", where): fields} if fields else {}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from trainc.source.node import Scalar
 from trainc.span import Text
-from trainc.systems.shared.reader.command import TranslatedCommand
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import referenced_variables
 from trainc.systems.shared.reader.pod import TranslatedPod
@@ -37,12 +37,12 @@ def translate_plugins(spec: ForeignMapping, job: Job) -> None:
         plugins.consume(name)
         where = plugins.where(name)
         if name in _OTHERS:
-            report.add_dropped(plugins.path_of(name), where, _OTHERS[name])
+            plugins.drop(name, _OTHERS[name])
         elif name == "pytorch" and is_on(job.plugins[name], "wait-master-enabled"):
             message = "no init container waits for the master: the launchers wait for it themselves"
             report.add_change(message, where)
     if "svc" in job.plugins and not is_on(job.plugins["svc"], facts.NO_POLICY):
-        where = plugins.where("svc") if "svc" in plugins else plugins.node.span.first
+        where = plugins.position("svc")
         message = "no NetworkPolicy: other pods can connect to the workers, whose own policy admits only each other"
         report.add_change(message, where)
 
@@ -83,13 +83,14 @@ def _takes_first(words: list[Text], name: str) -> bool:
     return len(first.findall(text)) == len(re.findall(rf"\b{name}\b", text))
 
 
-def report_lost_variables(job: Job, command: TranslatedCommand, main: TranslatedPod) -> None:
-    """Report variables of the plugins that stay in the command line and have no equivalent."""
+def report_lost_variables(job: Job, fields: dict[str, Any], main: TranslatedPod) -> None:
+    """Report variables of the plugins that stay in `run` or `env` and have no equivalent."""
     names = {*(facts.INDEX_VARIABLES if "env" in job.plugins else ()), *host_variables(job)}
-    own = main.fields["env"] if isinstance(main.fields["env"], dict) else {}
-    words = [word for line in command.run.values() for word in line if isinstance(word, Text)]
+    env = fields["env"] or {}
+    own = env if isinstance(env, dict) else {}
+    words = [word for line in fields["run"].values() for word in line if isinstance(word, Text)]
     words += [Text(str(value.value), value.span) for value in own.values() if isinstance(value, Scalar)]
-    known = set(command.env) | {str(name) for name in own}
+    known = {str(name) for name in own} | {item["name"] for item in env if isinstance(item, dict)}
     for word in words:
         for name in sorted(referenced_variables([word]) & names - known):
             index = name in facts.INDEX_VARIABLES

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from trainc.commandline.arithmetic import evaluate
-from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
+from trainc.source.node import Mapping, scalar_text
 from trainc.span import Span
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.tree import child, items, with_entry
+from trainc.systems.shared.reader.pod_trees import command_words, containers_of, reference, with_containers, with_words
 from trainc.systems.vcjob import facts
 from trainc.systems.vcjob.model.spec import Task
 
@@ -42,7 +42,7 @@ def merge_ranks(templates: dict[str, ForeignMapping], tasks: list[Task]) -> str:
     templates[tasks[0].name].report.add_change(f"{shown} each worker's own rank", where)
     for task in tasks:
         template = templates[task.name]
-        template.node = _with_words(template.node, _replaced)
+        template.node = with_containers(template.node, lambda each: with_words(each, _replaced), only_first=True)
     return first
 
 
@@ -55,10 +55,9 @@ def _rank(text: str, index: int) -> int | None:
 
 def _values(template: Mapping) -> Iterator[tuple[str, Span]]:
     """Yield the values of the option in the first container, with the positions of their words."""
-    container = next(iter(items(child(template, "spec", "containers"))), None)
-    for field in ("command", "args"):
+    for container in containers_of(template)[:1]:
         previous = ""
-        for word in items(child(container, field)):
+        for word in command_words(container):
             text = scalar_text(word)
             if previous in _OPTIONS:
                 yield text, word.span
@@ -66,25 +65,6 @@ def _values(template: Mapping) -> Iterator[tuple[str, Span]]:
             previous = text
 
 
-def _replaced(node: Node, previous: str) -> Node:
-    if not isinstance(node, Scalar):
-        return node
-    is_script = any(character.isspace() for character in node.text.strip())
-    variable = f"${RANK}" if is_script else f"$({RANK})"
-    text = variable if previous in _OPTIONS else _OPTION.sub(lambda match: match[1] + variable, node.text)
-    return node if text == node.text else Scalar(text, text, node.span)
-
-
-def _with_words(template: Mapping, change: Callable[[Node, str], Node]) -> Mapping:
-    """Return a pod template with the words of its first container changed."""
-    pod, containers = template.get("spec"), child(template, "spec", "containers")
-    if not isinstance(pod, Mapping) or not isinstance(containers, Sequence):
-        return template
-    container, *others = containers.items
-    for field in ("command", "args"):
-        words = child(container, field)
-        if isinstance(container, Mapping) and isinstance(words, Sequence):
-            previous = ["", *map(scalar_text, words.items)]
-            changed = [change(word, last) for word, last in zip(words.items, previous, strict=False)]
-            container = with_entry(container, field, Sequence(changed, words.span))
-    return with_entry(template, "spec", with_entry(pod, "containers", Sequence([container, *others], containers.span)))
+def _replaced(text: str, previous: str) -> str:
+    variable = reference(RANK, text)
+    return variable if previous in _OPTIONS else _OPTION.sub(lambda match: match[1] + variable, text)

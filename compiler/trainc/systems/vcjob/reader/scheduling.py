@@ -16,7 +16,7 @@ def translate_scheduling(spec: ForeignMapping, placement: dict[str, Any], job: J
     """Return the fields of `scheduling` beside the pods' own: a Job of Volcano is a gang."""
     scheduler, queue = spec.string(SCHEDULER), spec.string(QUEUE)
     priority, pods = spec.string(PRIORITY), placement.get("priorityClassName")
-    where = spec.where(GANG) if GANG in spec else spec.node.span.first
+    where = spec.position(GANG)
     spec.ignore(GANG)
     if job.min_available != minimum:
         why = f"the size of the gang is {minimum}, the number of pods that the job needs to train"
@@ -44,8 +44,7 @@ def translate_volumes(spec: ForeignMapping, volumes: Any) -> Any:
         if claim is None or path is None:
             why = "trainc names the claims that it makes"
             help_ = "add a volume with persistentVolumeClaim, or with a new claim"
-            volume.ignore(*volume.node.entries)
-            spec.report.add_dropped(volume.path, volume.node.span.first, why, help=help_)
+            volume.drop_all(why, help_)
             continue
         source = {"claimName": claim}
         added.append({"name": f"claim-{number}", "mountPath": path, "persistentVolumeClaim": source})

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import error
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
+from trainc.source.node import Mapping, Scalar, Sequence, scalar_text
+from trainc.span import Span
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.pod_trees import command_words, containers_of, with_containers, with_words
 from trainc.systems.shared.reader.role_differences import report_differences
-from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
+from trainc.systems.shared.reader.tree import child, with_entry, without_entries, without_path
 from trainc.systems.vcjob import facts
 from trainc.systems.vcjob.model.spec import Job
-from trainc.systems.vcjob.reader.mpi import report_mpi
 from trainc.systems.vcjob.reader.ranks import merge_ranks
 
 # https://github.com/pytorch/torchx/blob/main/torchx/schedulers/kubernetes_scheduler.py, app_to_resource
 _FIRST_HOST = "TORCHX_RANK0_HOST"
 _REPLICA = "torchx.pytorch.org/replica-id"
 _NUMBERED = re.compile(r"(?P<stem>.+)-(?P<number>[0-9]+)")
+_LAUNCHER, _SERVER = re.compile(r"\b(mpirun|mpiexec|orterun|horovodrun)\b"), re.compile(r"\bsshd\b")
 
 
 class Workers(Record):
@@ -70,7 +73,7 @@ def merge_tasks(spec: ForeignMapping, job: Job) -> Workers | None:
             report_differences(templates[main], templates[task.name], names, facts.PYTORCH_VARIABLES)
     total = sum(task.replicas for task in tasks)
     section = sections[main]
-    where = section.where("replicas") if "replicas" in section else section.node.span.first
+    where = section.position("replicas")
     return Workers(
         task=section,
         template=templates[main],
@@ -94,44 +97,27 @@ def _is_a_task_a_worker(job: Job) -> bool:
 
 def _name_containers(templates: list[ForeignMapping]) -> None:
     """Give the first container of every task the same name, by which containers are compared."""
-    names = [child(next(iter(items(child(each.node, "spec", "containers"))), None), "name") for each in templates]
-    first = names[0] if names else None
-    if not isinstance(first, Scalar):
+    name = child(next(iter(containers_of(templates[0].node)), None), "name")
+    if not isinstance(name, Scalar):
         return
     for template in templates[1:]:
-        template.node = _with_first(template.node, lambda container: with_entry(container, "name", first))
-
-
-def _with_first(template: Mapping, change: Callable[[Mapping], Node]) -> Mapping:
-    """Return a pod template with its first container changed."""
-    pod, containers = template.get("spec"), child(template, "spec", "containers")
-    if not isinstance(pod, Mapping) or not isinstance(containers, Sequence) or not containers.items:
-        return template
-    first, *others = containers.items
-    changed = change(first) if isinstance(first, Mapping) else first
-    return with_entry(template, "spec", with_entry(pod, "containers", Sequence([changed, *others], containers.span)))
+        template.node = with_containers(template.node, lambda each: with_entry(each, "name", name), only_first=True)
 
 
 def _make_equal(templates: list[ForeignMapping], job: Job) -> None:
     """Remove what differs by the number of a worker: a label, and the name of the first host."""
     host = facts.host_variables(job.tasks[0].name)[0]
     for template in templates:
-        node = template.node
-        labels = child(node, "metadata", "labels")
-        metadata = node.get("metadata")
-        if isinstance(labels, Mapping) and isinstance(metadata, Mapping) and _REPLICA in labels.entries:
-            if template is templates[0]:
-                why = "all workers have the same labels"
-                template.report.add_dropped(_REPLICA, labels.entries[_REPLICA].key.span, why)
-            node = with_entry(node, "metadata", with_entry(metadata, "labels", without_entries(labels, _REPLICA)))
-        template.node = _with_first(node, lambda container: _container(container, host))
+        labels = child(template.node, "metadata", "labels")
+        if template is templates[0] and isinstance(labels, Mapping) and _REPLICA in labels.entries:
+            why = "all workers have the same labels"
+            template.report.add_dropped(_REPLICA, labels.entries[_REPLICA].key.span, why)
+        node = without_path(template.node, "metadata", "labels", _REPLICA)
+        template.node = with_containers(node, lambda container: _container(container, host), only_first=True)
 
 
 def _container(node: Mapping, host: str) -> Mapping:
-    for field in ("command", "args"):
-        words = node.get(field)
-        if isinstance(words, Sequence):
-            node = with_entry(node, field, Sequence([_renamed(each, host) for each in words.items], words.span))
+    node = with_words(node, lambda text, _: _renamed(text, host))
     env = node.get("env")
     if isinstance(env, Sequence):
         others = [each for each in env.items if scalar_text(child(each, "name")) != _FIRST_HOST]
@@ -139,10 +125,39 @@ def _container(node: Mapping, host: str) -> Mapping:
     return node
 
 
-def _renamed(node: Node, host: str) -> Node:
+def _renamed(text: str, host: str) -> str:
     """Return a word with the variable that the plugin svc sets in every pod, which needs no default."""
-    if not isinstance(node, Scalar):
-        return node
-    text = re.sub(rf"\$\{{(?:{_FIRST_HOST}|{host}):[=-]localhost\}}", f"${{{host}}}", node.text)
-    text = text.replace(_FIRST_HOST, host)
-    return node if text == node.text else Scalar(text, text, node.span)
+    text = re.sub(rf"\$\{{(?:{_FIRST_HOST}|{host}):[=-]localhost\}}", f"${{{host}}}", text)
+    return text.replace(_FIRST_HOST, host)
+
+
+def report_mpi(spec: ForeignMapping, job: Job, templates: dict[str, ForeignMapping]) -> bool:
+    """Report that MPI starts the processes of one task from another, and return whether it does.
+
+    It does by the plugin mpi, or by the plugin ssh, as in
+    https://github.com/volcano-sh/volcano/blob/v1.15.1/example/integrations/mpi/mpi-example.yaml. Such a Job is valid
+    for Volcano: the error is one of the translation alone.
+    """
+    plugins = spec.node.get("plugins")
+    scripts = {name: _script(template) for name, template in templates.items()}
+    launcher = next((name for name, (text, _) in scripts.items() if _LAUNCHER.search(text)), "")
+    workers = [name for name, (text, _) in scripts.items() if name != launcher and _SERVER.search(text)]
+    if "mpi" in job.plugins:
+        where = child(plugins, "mpi")
+        message, span = "the plugin mpi starts the processes of one task from another", where and where.span.first
+    elif launcher and workers:
+        message, span = f"task `{launcher}` starts the processes of task `{workers[0]}` over SSH", scripts[launcher][1]
+    else:
+        return False
+    message += ", as an MPIJob's launcher does"
+    help_ = "write an MPIJob, or start torchrun in every pod"
+    spec.report.diagnostics.append(
+        error(codes.ROLE_PROGRAMS_DIFFER, message, span or spec.where("plugins"), help=help_)
+    )
+    return True
+
+
+def _script(template: ForeignMapping) -> tuple[str, Span]:
+    """Return the command line of the first container, and its position."""
+    words = command_words(next(iter(containers_of(template.node)), None))
+    return " ".join(map(scalar_text, words)), words[-1].span.first if words else template.node.span.first

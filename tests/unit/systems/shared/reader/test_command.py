@@ -21,7 +21,6 @@ REPLACEMENTS = {"RANK": "$(PET_NODE_RANK)", "MASTER_ADDR": "$(PET_MASTER_ADDR)",
 FIXED = InjectedEnv(
     minimum=2,
     maximum=2,
-    elastic=False,
     gpus=8,
     launcher_fields={"nprocPerNode": "auto", "rendezvous": {"backend": "static"}},
     hosts=("j-master-0",),
@@ -38,7 +37,7 @@ ELASTIC = InjectedEnv(
     hosts=("j-worker-0",),
     port=23456,
 )
-WORKERS = InjectedEnv(minimum=2, maximum=2, elastic=False, gpus=8, launcher_fields={"nprocPerNode": "auto"})
+WORKERS = InjectedEnv(minimum=2, maximum=2, gpus=8, launcher_fields={"nprocPerNode": "auto"})
 TORCHELASTIC_MODULE = "torchelastic.distributed.launch"
 TORCHELASTIC = f"python, -m, {TORCHELASTIC_MODULE}"
 ETCD = {"id": "j", "endpoint": "e:1"}

@@ -1,13 +1,35 @@
-"""Options of accelerate that a job's variables give: help for a launcher that knows neither workers nor ranks."""
+"""accelerate that the program starts, as rules see it: its configuration file, if the job ships it, and its world.
+
+https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/commands/config/config_args.py
+"""
 
 from __future__ import annotations
 
 from trainc.checks.rule import RuleContext
+from trainc.checks.shared.program_command import shipped_text
+from trainc.commandline.word import parse_count
 from trainc.ir.env import PodFact
+from trainc.launchers.accelerate.config_file import DEFAULT_MACHINES
 from trainc.launchers.accelerate.torchrun_call import WITH_TORCHRUN
 from trainc.launchers.find_launchers import Call
+from trainc.source.load import load_mapping
+from trainc.source.node import Mapping, scalar_text
 
 _ADDRESS, _PORT = "MASTER_ADDR", "MASTER_PORT"
+
+
+def shipped_config(context: RuleContext, path: str | None) -> Mapping | None:
+    """Return the file at a path in the pods; None if the job does not ship it, or it is no mapping."""
+    text = shipped_text(context, path) if path else None
+    return None if path is None or text is None else load_mapping(path.rpartition("/")[2], text)
+
+
+def count_of(config: Mapping, name: str) -> int | None:
+    """Return a number of the file, the default of num_machines included; None for any other value."""
+    value = config.get(name)
+    if value is None:
+        return DEFAULT_MACHINES if name == "num_machines" else None
+    return parse_count(scalar_text(value))
 
 
 def world_options(context: RuleContext, call: Call, processes: int) -> str:
