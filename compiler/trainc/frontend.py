@@ -141,7 +141,7 @@ def _read_script(source: Source, overrides: list[Change]) -> Input:
 
 def _split(documents: list[Node]) -> tuple[list[Node], list[tuple[int, Mapping]]]:
     """Return the jobs of a file and, if one is in trainc's language, its other objects after the number of jobs."""
-    if is_native(documents) or not any(map(_is_own, _mappings(documents))):
+    if is_native(documents) or not any(isinstance(node, Mapping) and _is_own(node) for node in documents):
         return documents, []
     from trainc.systems.shared.reader.documents import is_other_object
 
@@ -157,10 +157,6 @@ def _split(documents: list[Node]) -> tuple[list[Node], list[tuple[int, Mapping]]
 
 def _is_own(document: Mapping) -> bool:
     return scalar_text(document.get("kind")) == KIND or _intended(document) is not None
-
-
-def _mappings(documents: list[Node]) -> list[Mapping]:
-    return [node for node in documents if isinstance(node, Mapping)]
 
 
 def _read(file: _File, translated: Translated, overrides: list[Change], originals: dict[int, Node]) -> Input:

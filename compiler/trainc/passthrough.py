@@ -16,6 +16,7 @@ from trainc.ir.pod import Colocation
 from trainc.judge.api_server import OF_FILE
 from trainc.judge.objects import companion_rejections
 from trainc.schema.hints import nearest
+from trainc.schema.paths import node_at
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
 from trainc.span import LINE_BREAKS, Source, Span
@@ -44,13 +45,9 @@ _CONTENTS = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData
 
 def manifest_of(document: Mapping) -> Manifest:
     """Return an object as it stands in its file: with its comments, quotes and order."""
-    metadata = document.get("metadata")
-    name, namespace = (
-        scalar_text(metadata.get(field)) if isinstance(metadata, Mapping) else "" for field in ("name", "namespace")
-    )
-    text = _text(document)
-    kind = scalar_text(document.get("kind"))
-    return Manifest(kind=kind, name=name, namespace=namespace or None, object=document, written=text)
+    kind, name = _key(document)
+    namespace = scalar_text(node_at(document, ("metadata", "namespace"))) or None
+    return Manifest(kind=kind, name=name, namespace=namespace, object=document, written=_text(document))
 
 
 def _text(document: Mapping) -> str:
@@ -122,9 +119,7 @@ def references_of(item: Input) -> set[tuple[str, str]]:
 
 
 def _key(each: Mapping) -> tuple[str, str]:
-    metadata = each.get("metadata")
-    name = scalar_text(metadata.get("name")) if isinstance(metadata, Mapping) else ""
-    return scalar_text(each.get("kind")), name
+    return scalar_text(each.get("kind")), scalar_text(node_at(each, ("metadata", "name")))
 
 
 def _references(spec: Node) -> Iterator[tuple[str, str, str, Mapping]]:
@@ -151,7 +146,7 @@ def _access(claim: Mapping, name: str, job: Job, where: Span) -> Iterator[Diagno
     https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes
     """
     spec = claim.get("spec")
-    listed = spec.get("accessModes") if isinstance(spec, Mapping) else None
+    listed = node_at(claim, ("spec", "accessModes"))
     modes = {scalar_text(item) for item in listed.items} if isinstance(listed, Sequence) else set()
     pods, placement = job.replicas.maximum, job.pod.placement
     on_one_node = HOSTNAME_LABEL in (placement.node_selector or {}) or placement.colocation == Colocation(
@@ -169,8 +164,7 @@ def _access(claim: Mapping, name: str, job: Job, where: Span) -> Iterator[Diagno
 
 
 def _other_namespace(target: Mapping, kind: str, name: str, namespace: str | None, where: Span) -> Iterator[Diagnostic]:
-    metadata = target.get("metadata")
-    own = scalar_text(metadata.get("namespace")) if isinstance(metadata, Mapping) else ""
+    own = scalar_text(node_at(target, ("metadata", "namespace")))
     if (own or None) == namespace or (not own and not namespace):
         return
     related = [(target.where("kind"), f"in namespace `{own}`" if own else "without a namespace")]

@@ -131,8 +131,8 @@ def test_failures_of_trainc_itself(
     def fail(*_: object) -> int:
         raise problem
 
-    monkeypatch.setattr("trainc.cli.guard.call", fail)
-    monkeypatch.setattr("trainc.cli.app.call", fail)
+    monkeypatch.setattr("trainc.cli.guard.run", fail)
+    monkeypatch.setattr("trainc.cli.app.run", fail)
     arguments = {"cluster": "command", **dict.fromkeys(("check", "compile", "diff", "import", "plan"), "-")}
     done = trainc(command, *filter(None, [arguments.get(command)]))
     assert (done.code, done.out) == (code, "")

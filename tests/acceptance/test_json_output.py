@@ -126,7 +126,7 @@ def test_failures_are_messages(command: str, monkeypatch: pytest.MonkeyPatch) ->
         def fail(*_: object, problem: Exception = problem) -> int:
             raise problem
 
-        monkeypatch.setattr("trainc.cli.guard.call", fail)
+        monkeypatch.setattr("trainc.cli.guard.run", fail)
         (message,) = messages(trainc(command, *arguments, "--message-format", "json").err)
         assert (message["code"], message["severity"]) == (code, "error")
 
@@ -135,7 +135,7 @@ def test_an_interrupt_leaves_no_document(monkeypatch: pytest.MonkeyPatch) -> Non
     def interrupt(*_: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("trainc.cli.guard.call", interrupt)
+    monkeypatch.setattr("trainc.cli.guard.run", interrupt)
     assert trainc("schema", "--message-format", "json") == (130, "", "")
 
 

@@ -96,7 +96,7 @@ def test_list_needs_no_job() -> None:
 
 
 def test_a_system_without_namespaces_is_an_error_of_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trainc.cli.commands.rehearse.platform", "darwin")
+    monkeypatch.setattr("trainc.cli.commands.rehearse.supported_systems.platform", "darwin")
     err = fail("rehearse", "-", stdin=JOB, code=2)
     assert err == "error: a rehearsal needs Linux namespaces, which this system doesn't have\n"
 

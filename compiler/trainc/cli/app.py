@@ -11,12 +11,12 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from trainc.cli.commands import COMMANDS, load
+from trainc.cli.commands import COMMANDS, load, run
 from trainc.cli.exit_codes import OF_COMMANDS, ExitCode
-from trainc.cli.parameters import REQUIRED, InvalidParameter, Parameter, call, parameters
+from trainc.cli.parameters import REQUIRED, InvalidParameter, Parameter, parameters
 
 
-def run(arguments: list[str], error: InvalidParameter | None = None) -> int | None:
+def run_with_typer(arguments: list[str], error: InvalidParameter | None = None) -> int | None:
     """Run a command line; with an error, parse it only to report the error with the usage of its command."""
     if arguments[1:] and error is None and not {"-h", "--help"} & {*arguments}:
         from trainc.cli.launch_commands import without_launch_command
@@ -56,23 +56,24 @@ def app(first: str, error: InvalidParameter | None = None) -> typer.Typer:
     )
     application.callback(epilog=_exit_codes())(trainc)
     for name in [first] if first in COMMANDS else COMMANDS:
-        application.command(name, epilog=_exit_codes(name))(_typer_function(load(name), error))
+        application.command(name, epilog=_exit_codes(name))(_typer_function(name, error))
     return application
 
 
-def _typer_function(command: Callable[..., int], error: InvalidParameter | None) -> Callable[..., int]:
-    """Return a command with the signature that Typer reads."""
+def _typer_function(command: str, error: InvalidParameter | None) -> Callable[..., int]:
+    """Return a function that runs a command, with the signature that Typer reads."""
+    options = load(command)
 
     def function(**values: Any) -> int:
         try:
             if error:
                 raise error
-            return call(command, values)
+            return run(command, values)
         except InvalidParameter as problem:
             raise typer.BadParameter(str(problem), param_hint=problem.name) from None
 
-    declared = [_typer_parameter(name, parameter) for name, parameter in parameters(command).items()]
-    function.__doc__ = cleandoc(command.__doc__ or "")
+    declared = [_typer_parameter(name, parameter) for name, parameter in parameters(options).items()]
+    function.__doc__ = cleandoc(options.__doc__ or "")
     function.__dict__["__signature__"] = Signature(declared)
     function.__annotations__ = {each.name: each.annotation for each in declared}
     return function

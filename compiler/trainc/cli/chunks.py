@@ -6,14 +6,13 @@ all files together, so that the messages don't depend on the number of processes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from contextlib import closing
 
 from trainc.cli.input_files import ListedFile, read_files
 from trainc.cli.skipped import is_no_job
 from trainc.cli.summary import job_notes
-from trainc.cli.terminal import progress
-from trainc.cli.workers import ordered_map, processor_count
+from trainc.cli.workers import map_chunks
 from trainc.compiled import Compiled, Input, Outcome
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from trainc.project.projects import Projects
     from trainc.span import Place
 
-SIZE = 32  # files of a chunk
 Key = tuple[str, str | None, str]
 
 
@@ -79,26 +77,16 @@ def compile_chunks(
     except Rejected:
         return None
     names = list(dict.fromkeys(files))
-    # The first file is a chunk of its own: it imports what the others need, before the processes are forked.
-    chunks = [names[:1], *(names[start : start + SIZE] for start in range(1, len(names), SIZE))]
     compiler = _Compiler(changes, values.projects, target, build, contents)
     results: list[Chunk] = []
-    with progress(len(names), scale.shows_progress) as report, closing(_results(compiler, chunks, scale)) as compiled:
+    with closing(map_chunks(compiler, names, scale.jobs, scale.shows_progress)) as compiled:
         for result in compiled:
             if result is None:
                 return None
             results.append(result)
             if values.projects is not None:
                 values.projects.used_ignores |= result.used_ignores
-            report(1 + SIZE * (len(results) - 1))
     return _joined(results)
-
-
-def _results(compiler: _Compiler, chunks: list[list[str]], scale: Scale) -> Generator[Chunk | None, None, None]:
-    """Yield the results in order."""
-    yield compiler(chunks[0])
-    processes = scale.jobs or processor_count()
-    yield from map(compiler, chunks[1:]) if processes == 1 else ordered_map(compiler, chunks[1:], processes)
 
 
 def _joined(results: list[Chunk]) -> Outcome | None:

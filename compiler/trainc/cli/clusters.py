@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
-from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
+from trainc.cli.parameters import InvalidParameter
+from trainc.cli.project_jobs import configuration_errors
 from trainc.cli.settings import Build, Cluster
 from trainc.cluster.entries import named_entry
 from trainc.cluster.entry import Entry
@@ -13,12 +13,11 @@ from trainc.cluster.judgement import judge
 from trainc.cluster.load import load_entry
 from trainc.compiled import Compiled, Input, Outcome
 from trainc.diagnostics.cells import visible
-from trainc.diagnostics.diagnostic import Rejected, in_order
-from trainc.diagnostics.silence import without_ignored
+from trainc.diagnostics.diagnostic import in_order
 from trainc.project.project import Project
 from trainc.project.projects import Projects
 from trainc.schema.hints import listing
-from trainc.secrets.mask import redact_excerpts
+from trainc.suppression import without_suppressed
 from trainc.target import Target
 
 _OPTION = "--cluster"
@@ -31,9 +30,11 @@ def select_cluster(name: str, project: Project | None) -> Entry:
     """
     clusters = project.section("clusters") if project else None
     if clusters is not None and name in clusters.entries and project is not None:
-        return _checked(lambda: named_entry(project, name))
+        with configuration_errors(_OPTION):
+            return named_entry(project, name)
     if os.path.isfile(name) or os.path.dirname(name) or name.endswith((".yaml", ".yml", ".json")):
-        return _checked(lambda: load_entry(name))
+        with configuration_errors(_OPTION):
+            return load_entry(name)
     known = listing(clusters.entries) if clusters is not None else ""
     where = f"; the project file has {known}" if known else ": `clusters` of a project file has no such name"
     raise InvalidParameter(visible(f"no cluster and no file is named `{name}`{where}"), _OPTION)
@@ -45,17 +46,6 @@ def all_clusters(project: Project | None) -> list[Entry]:
     if clusters is None or not clusters.entries:
         raise InvalidParameter("`all` needs `clusters` in a project file, trainc.yaml", _OPTION)
     return [select_cluster(name, project) for name in sorted(clusters.entries)]
-
-
-def _checked(load: Callable[[], Entry]) -> Entry:
-    try:
-        return load()
-    except Rejected as rejected:
-        for source in {id(each.span.source): each.span.source for each in rejected.diagnostics}.values():
-            redact_excerpts(source)
-        raise InvalidConfiguration(*rejected.diagnostics) from None
-    except OSError as problem:
-        raise InvalidParameter(f"{problem.filename}: {(problem.strerror or str(problem)).lower()}", _OPTION) from None
 
 
 def with_entry(cluster: Cluster, backend: str | None, entry: Entry) -> tuple[Cluster, str | None]:
@@ -96,11 +86,6 @@ def judged(outcome: Outcome, inputs: list[Input], entries: list[Entry | None]) -
         return outcome
     sources = [item.source for item in inputs]
     projects = next((item.projects for item in inputs if item.projects is not None), None)
-    if projects is not None:
-        projects.record_ignores(problems)
-    problems = list(without_ignored(problems, sources))
-    problems = problems if projects is None else projects.without_ignored(problems)
-    for source in sources:
-        redact_excerpts(source)
+    problems = without_suppressed(problems, sources, sources, projects)
     judged = outcome.replace(diagnostics=in_order([*outcome.diagnostics, *problems]))
     return judged if judged.ok else judged.replace(jobs=[])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.cli.compilation import source_compiler
-from trainc.cli.input_files import ListedFile, read_files
+from trainc.cli.input_files import read_files
 from trainc.cli.settings import Values
 from trainc.cli.skipped import inputs_with_jobs
 from trainc.compiled import Input, Outcome
@@ -67,9 +67,7 @@ def compile_embedded(
     others = _named_objects(documents)
 
     def build(inputs: list[Input], target: Target) -> Outcome:
-        skipped: list[str] = []
-        if any(item.diagnostics and isinstance(item.source.name, ListedFile) for item in inputs):
-            inputs, skipped = inputs_with_jobs(inputs)
+        inputs, skipped = inputs_with_jobs(inputs)
         if inputs and others:
             objects = [(0, each) for each in others]
             inputs = [inputs[0].replace(objects=[*objects, *inputs[0].objects]), *inputs[1:]]

@@ -6,9 +6,9 @@ import os
 import sys
 
 from trainc.cli.arguments import ARGUMENTS, parse
-from trainc.cli.commands import COMMANDS, load
+from trainc.cli.commands import COMMANDS, load, run
 from trainc.cli.exit_codes import INTERRUPTED, OK, USAGE
-from trainc.cli.parameters import InvalidParameter, call, parameters
+from trainc.cli.parameters import InvalidParameter, parameters
 
 
 def guarded(arguments: list[str]) -> int:
@@ -61,16 +61,15 @@ def _run_command(arguments: list[str]) -> int | None:
     """Run a command; Typer is imported only for what arguments.py doesn't parse, and for usage errors."""
     error = None
     if arguments and arguments[0] in COMMANDS and "_TRAINC_COMPLETE" not in os.environ:
-        command = load(arguments[0])
-        values = parse(parameters(command), arguments[1:])
+        values = parse(parameters(load(arguments[0])), arguments[1:])
         if values is not None:
             try:
-                return call(command, values)
+                return run(arguments[0], values)
             except InvalidParameter as problem:
                 error = problem
-    from trainc.cli.app import run
+    from trainc.cli.app import run_with_typer
 
-    return run(arguments, error)
+    return run_with_typer(arguments, error)
 
 
 def _failed(problem: Exception) -> int:

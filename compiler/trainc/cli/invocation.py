@@ -11,7 +11,7 @@ from trainc.cli.commands import COMMANDS, load
 from trainc.cli.parameters import parameters
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.diagnostics.message import CHECK_STDIN, Message, Phrase, Pipe
+from trainc.diagnostics.message import CHECK_STDIN, Message, Pipe
 from trainc.secrets.text import redact
 from trainc.target import Target
 
@@ -39,18 +39,15 @@ def without(flag: str, instead: str = "") -> str | None:
 
 def with_own_command(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     """Return the diagnostics; a help that pipes a text to trainc names the command that runs."""
-    if not any(_has_pipe(advice) for each in diagnostics for advice in each.advice):
+    if not any(isinstance(text, Message) and text.has(Pipe) for each in diagnostics for text in each.advice):
         return diagnostics
     own = "> FILE" if ARGUMENTS[:1] == [_COMPARES_FILES] else f"| {_on_stdin()}" if _on_stdin() else CHECK_STDIN
-    return [each.replace(advice=tuple(_with_pipe(advice, Pipe(own)) for advice in each.advice)) for each in diagnostics]
-
-
-def _has_pipe(advice: Phrase) -> bool:
-    return isinstance(advice, Message) and advice.has(Pipe)
-
-
-def _with_pipe(advice: Phrase, pipe: Pipe) -> Phrase:
-    return advice.with_value(pipe) if isinstance(advice, Message) else advice
+    return [
+        each.replace(
+            advice=tuple(text.with_value(Pipe(own)) if isinstance(text, Message) else text for text in each.advice)
+        )
+        for each in diagnostics
+    ]
 
 
 def apply_command(files: Sequence[str], options: Sequence[str], target: Target) -> str:

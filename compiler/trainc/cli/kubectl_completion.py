@@ -11,7 +11,7 @@ import sys
 from contextlib import redirect_stdout, suppress
 from io import StringIO
 
-from trainc.cli.app import run
+from trainc.cli.app import run_with_typer
 from trainc.typenames import NoReturn
 
 # https://github.com/spf13/cobra/blob/v1.10.1/completions.go, ShellCompDirective
@@ -37,5 +37,5 @@ def completions(words: list[str], incomplete: str) -> list[str]:
         _TRAINC_COMPLETE="complete_fish", _TYPER_COMPLETE_FISH_ACTION="get-args", _TYPER_COMPLETE_ARGS=line
     )
     with redirect_stdout(StringIO()) as output, suppress(SystemExit):
-        run([])
+        run_with_typer([])
     return [line for line in output.getvalue().splitlines() if line]

@@ -48,7 +48,11 @@ def leftovers(folder: str, current: Iterable[str]) -> list[str]:
     written = {file_identity(path) for path in current}
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     paths = [os.path.join(folder, name) for name in names if name.endswith(_EXTENSIONS) and not name.startswith(".")]
-    return [path for path in paths if _is_file(path) and file_identity(path) not in written and is_compiled(path)]
+    return [
+        path
+        for path in paths
+        if stat.S_ISREG(os.lstat(path).st_mode) and file_identity(path) not in written and is_compiled(path)
+    ]
 
 
 def print_removed(paths: list[str], dry_run: bool = False) -> None:
@@ -57,8 +61,7 @@ def print_removed(paths: list[str], dry_run: bool = False) -> None:
         to_stdout("".join(f"would remove {visible(path)}\n" for path in paths))
         return
     for path in paths:
-        message = f"removed {visible(path)}"
-        notify("manifest-removed", message, f"{message}\n", severity="note", file=path)
+        notify("manifest-removed", f"removed {visible(path)}", severity="note", file=path)
 
 
 def without_compiled(files: list[str], folder: str) -> list[str]:
@@ -95,7 +98,3 @@ def is_compiled(path: str) -> bool:
 def _objects(documents: list[Node]) -> Iterator[Node]:
     for document in documents:
         yield from items(child(document, "items")) or [document]
-
-
-def _is_file(path: str) -> bool:
-    return stat.S_ISREG(os.lstat(path).st_mode)

@@ -12,8 +12,8 @@ from trainc.cli.streams import to_stderr
 from trainc.cli.terminal import has_color
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.diagnostics.report import DOCUMENT_LIMIT, Report, bounded, count_of
-from trainc.pages import Page, page
+from trainc.diagnostics.report import DOCUMENT_LIMIT, Report, bounded, count_of, title_of
+from trainc.pages import page
 from trainc.span import STDIN
 
 _SHOWN = 3  # names of skipped files
@@ -39,7 +39,6 @@ def print_messages(
         consequence=consequence,
         strict=strict,
         color=has_color(sys.stderr),
-        title=_title,
         page=_page,
     )
     write(report.text(form))
@@ -48,17 +47,13 @@ def print_messages(
 def print_skipped(names: list[str]) -> None:
     """Print the names of the first files that have no job."""
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    message = f"skipped {count_of(len(names), 'file')} without a job: {', '.join(names[:_SHOWN])}{more}"
-    notify("files-skipped", message, f"{message}\n", severity="note")
+    files = count_of(len(names), "file")
+    notify("files-skipped", f"skipped {files} without a job: {', '.join(names[:_SHOWN])}{more}", severity="note")
 
 
-def _title(code: Code) -> str:
-    return _page_of(code).title if code.has_page else code.name.replace("-", " ")
-
-
-def _page(code: Code) -> str:
-    return re.sub(_RELATIVE_LINK, r"\1", _page_of(code).body.strip()) if code.has_page else ""
-
-
-def _page_of(code: Code) -> Page:
-    return page(code)
+def _page(code: Code) -> tuple[str, str]:
+    """Return title and text of a code's page."""
+    if not code.has_page:
+        return title_of(code)
+    own = page(code)
+    return own.title, re.sub(_RELATIVE_LINK, r"\1", own.body.strip())

@@ -59,13 +59,20 @@ def add_diagnostics(diagnostics: list[Diagnostic]) -> None:
 
 
 def notify(
-    name: str, message: str, line: str, *, severity: str = "error", file: str = "", code: str = "", help: str = ""
+    name: str,
+    message: str,
+    line: str | None = None,
+    *,
+    severity: str = "error",
+    file: str = "",
+    code: str = "",
+    help: str = "",
 ) -> None:
-    """Print a line on stderr, or put a message of this name, in one line, into the document."""
+    """Print a line on stderr, by default the message, or put it, with this name and in one line, into the document."""
     if _collected:
         _collected[-1].add_message(name, " ".join(message.split()), severity, file, code, help)
     else:
-        to_stderr(line)
+        to_stderr(f"{'error: ' if severity == 'error' else ''}{message}\n" if line is None else line)
 
 
 def report_missing_package(command: str, problem: ModuleNotFoundError) -> int:

@@ -1,4 +1,4 @@
-"""Declarations of options and arguments: the defaults in the signature of a command.
+"""Declarations of options and arguments: the defaults in the record `Options` of a command.
 
 They are the only definition of the command line. `arguments.py` parses well-formed command lines by them, and `app.py`
 creates a Typer application from them for help, completion and usage errors.
@@ -106,9 +106,9 @@ def group(make: Callable[..., T], **members: object) -> T:
     return declared  # type: ignore[no-any-return]  # typing.cast costs an import
 
 
-def parameters(command: Callable[..., Any]) -> dict[str, Parameter]:
-    """Return the declarations in the signature of a command by name, those of groups by their own names."""
-    return _flat(_signature(command))
+def parameters(options: type[Any]) -> dict[str, Parameter]:
+    """Return the declarations of a command's record of options by name, those of groups by their own names."""
+    return _flat(options._defaults)
 
 
 def _flat(members: dict[str, Parameter | Group]) -> dict[str, Parameter]:
@@ -116,24 +116,3 @@ def _flat(members: dict[str, Parameter | Group]) -> dict[str, Parameter]:
     for name, each in members.items():
         declared.update(_flat(each.members) if isinstance(each, Group) else {name: each})
     return declared
-
-
-def call(command: Callable[..., int], values: dict[str, Any]) -> int:
-    """Call a command with the values of all its parameters, and report errors of the configuration.
-
-    Raises InvalidParameter for an unusable value.
-    """
-    grouped = {name: each for name, each in _signature(command).items() if isinstance(each, Group)}
-    values = dict(values)
-    for name, each in grouped.items():
-        values[name] = each.take(values)
-    try:
-        return command(**values)
-    except InvalidConfiguration as problem:
-        code: int = values["messages"].report_failure(problem.diagnostics)
-        return code
-
-
-def _signature(command: Callable[..., Any]) -> dict[str, Parameter | Group]:
-    names = command.__code__.co_varnames[: command.__code__.co_argcount]
-    return dict(zip(names, command.__defaults__ or (), strict=True))

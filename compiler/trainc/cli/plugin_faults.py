@@ -38,15 +38,13 @@ def _packages() -> Iterator[tuple[str, str, Distribution | None]]:
     """Yield the packages of all plug-ins, what to call each, and the distribution that has it, if it is known."""
     for group in (systems.GROUP, launchers.GROUP):
         for entry in entry_points(group=group):
-            yield entry.value, f"plug-in `{entry.name}` of the package {_name(entry.dist) or entry.value}", entry.dist
+            owner = entry.dist
+            name = owner.metadata["Name"] if owner else entry.value
+            yield entry.value, f"plug-in `{entry.name}` of the package {name}", owner
     for package in filter(None, map(str.strip, os.environ.get(PACKAGES, "").split(","))):
         names = packages_distributions().get(package.partition(".")[0], [])
         owner = distribution(names[0]) if names else None
         yield package, f"the check package `{package}` in {PACKAGES}", owner
-
-
-def _name(owner: Distribution | None) -> str:
-    return owner.metadata["Name"] if owner else ""
 
 
 def _where_to_report(owner: Distribution) -> str:

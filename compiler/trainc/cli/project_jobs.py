@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from trainc.cli.input_files import is_pattern, list_files
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
@@ -14,23 +16,30 @@ from trainc.secrets.mask import redact_excerpts
 from trainc.source.node import scalar_text
 
 
+@contextmanager
+def configuration_errors(option: str) -> Iterator[None]:
+    """Raise InvalidConfiguration for an invalid file of an option, and InvalidParameter for one that can't be read."""
+    try:
+        yield
+    except Rejected as rejected:
+        for source in {id(each.span.source): each.span.source for each in rejected.diagnostics}.values():
+            redact_excerpts(source)
+        raise InvalidConfiguration(*rejected.diagnostics) from None
+    except OSError as problem:
+        raise InvalidParameter(f"{problem.filename}: {(problem.strerror or str(problem)).lower()}", option) from None
+
+
 def read_projects(paths: dict[str, str], states_backend: bool, environment: str | None) -> Projects:
     """Return the projects of files, by the path of the project file of each.
 
     Raises InvalidConfiguration for an invalid project file, and InvalidParameter for one that can't be read.
     """
     try:
-        projects = load_projects(paths, states_backend, today(), environment)
-    except Rejected as rejected:
-        for source in {id(each.span.source): each.span.source for each in rejected.diagnostics}.values():
-            redact_excerpts(source)
-        raise InvalidConfiguration(*rejected.diagnostics) from None
-    except OSError as problem:
-        raise InvalidParameter(
-            f"{problem.filename}: {(problem.strerror or str(problem)).lower()}", "--config"
-        ) from None
+        date = today()
     except ValueError as problem:
         raise InvalidParameter(str(problem), DATE_VARIABLE) from None
+    with configuration_errors("--config"):
+        projects = load_projects(paths, states_backend, date, environment)
     if projects.has("clusters"):
         from trainc.cluster.entries import Entries
 

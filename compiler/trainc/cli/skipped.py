@@ -56,8 +56,7 @@ def inputs_with_jobs(inputs: list[Input]) -> tuple[list[Input], list[str]]:
 
 def print_no_files(names: list[str]) -> None:
     """Print the names of directories without files."""
-    message = f"no job files in {', '.join(map(visible, names))}"
-    notify("no-job-files", message, f"{message}\n", severity="note")
+    notify("no-job-files", f"no job files in {', '.join(map(visible, names))}", severity="note")
 
 
 def _other_kinds(diagnostics: list[Diagnostic]) -> list[str]:

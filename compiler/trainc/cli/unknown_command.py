@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from functools import partial
 
 from trainc.cli.commands import COMMANDS
 from trainc.cli.job_names import names_job, subjects
@@ -82,16 +83,9 @@ def _subject(job: str, backend: str, namespace: str) -> Subject:
     return jobs[0] if jobs else unknown
 
 
-def _submit(subject: Subject, file: str, *options: str) -> str:
+def _submit(subject: Subject, file: str, mode: str = "") -> str:
+    options = ("--set", f"spec.mode={mode}") if mode else ()
     return f"{shlex.join((*compile_command(subject, file), *options, *subject.in_namespace))} | kubectl apply -f -"
-
-
-def _pause(subject: Subject, file: str) -> str:
-    return _submit(subject, file, "--set", "spec.mode=paused")
-
-
-def _resume(subject: Subject, file: str) -> str:
-    return _submit(subject, file, "--set", "spec.mode=run")
 
 
 def _logs(subject: Subject, _: str) -> str:
@@ -106,20 +100,16 @@ def _shell(subject: Subject, _: str) -> str:
     return f"kubectl exec -it $({pods} | head -n 1) {shlex.join((*subject.in_namespace, '--', 'sh'))}"
 
 
-def _delete(subject: Subject, _: str) -> str:
-    return delete_command(subject)
-
-
 _LINES: tuple[tuple[tuple[str, ...], str, Callable[[Subject, str], str]], ...] = (
     (("submit", "apply", "run", "create", "launch"), "kubectl submits the job", _submit),
     (("logs", "log", "tail"), "kubectl follows its logs", _logs),
     (("exec", "shell", "ssh", "attach"), "kubectl opens a shell", _shell),
-    (("pause", "suspend"), "kubectl pauses the job", _pause),
-    (("resume", "unpause", "unsuspend"), "kubectl resumes the job", _resume),
+    (("pause", "suspend"), "kubectl pauses the job", partial(_submit, mode="paused")),
+    (("resume", "unpause", "unsuspend"), "kubectl resumes the job", partial(_submit, mode="run")),
     (("restart", "rerun", "retry"), "kubectl deletes the job and runs it again", run_again_command),
     (
         ("delete", "rm", "cancel", "stop", "kill", "down"),
         "kubectl deletes the job, not its volumes",
-        _delete,
+        lambda subject, _: delete_command(subject),
     ),
 )

@@ -6,9 +6,12 @@ import os
 import pickle
 import signal
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import IO, Any, NoReturn, TypeVar
 
+from trainc.cli.terminal import progress
+
+SIZE = 32  # files of a chunk
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
 _SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
@@ -18,6 +21,27 @@ def processor_count() -> int:
     """Return the number of processors that this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def map_chunks(
+    function: Callable[[list[str]], Result | None], names: list[str], processes: int | None, shows_progress: bool
+) -> Generator[Result | None, None, None]:
+    """Yield what a function returns for chunks of files, in their order; None, as the last one, after a failure.
+
+    `processes` is by default one for each processor. The iterator must be closed.
+    """
+    # The first file is a chunk of its own: it imports what the others need, before the processes are forked.
+    chunks = [names[start : start + SIZE] for start in range(1, len(names), SIZE)]
+    count = processes or processor_count()
+    with progress(len(names), shows_progress) as report:
+        first = function(names[:1])
+        report(1)
+        yield first
+        results = (function(chunk) for chunk in chunks) if count == 1 else ordered_map(function, chunks, count)
+        with closing(results):
+            for number, result in enumerate(results, 1):
+                report(1 + SIZE * number)
+                yield result
 
 
 def ordered_map(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, partial
 
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.message import Help, Phrase, alternatives
@@ -87,7 +87,8 @@ class Rejected(Exception):
         self.diagnostics = diagnostics
 
 
-def error(
+def _diagnostic(
+    severity: Severity,
     code: Code,
     message: Phrase,
     span: Span,
@@ -97,37 +98,21 @@ def error(
     related: Places = (),
     remedy: Remedy | None = None,
 ) -> Diagnostic:
-    """Return an error: the job can't work, and nothing is written."""
-    diagnostic = note(code, message, span, help=help, related=related, remedy=remedy)
-    return diagnostic.replace(severity="error", expected=expected)
+    return Diagnostic(
+        code=code,
+        text=message,
+        span=span,
+        severity=severity,
+        expected=expected,
+        advice=alternatives(help),
+        related=tuple(Related(span=place, text=text) for place, text in related if place is not None),
+        remedy=remedy,
+    )
 
 
-def warning(
-    code: Code,
-    message: Phrase,
-    span: Span,
-    *,
-    help: Help | None = None,
-    related: Places = (),
-    remedy: Remedy | None = None,
-) -> Diagnostic:
-    """Return a warning: the job works, but probably not as intended. Manifests are written."""
-    return note(code, message, span, help=help, related=related, remedy=remedy).replace(severity="warning")
-
-
-def note(
-    code: Code,
-    message: Phrase,
-    span: Span,
-    *,
-    help: Help | None = None,
-    related: Places = (),
-    remedy: Remedy | None = None,
-) -> Diagnostic:
-    """Return a note: probably intended, and worth knowing."""
-    others = tuple(Related(span=place, text=text) for place, text in related if place is not None)
-    advice = alternatives(help)
-    return Diagnostic(code=code, text=message, span=span, severity="note", advice=advice, related=others, remedy=remedy)
+error = partial(_diagnostic, "error")  # the job can't work, and nothing is written
+warning = partial(_diagnostic, "warning")  # the job works, but probably not as intended; manifests are written
+note = partial(_diagnostic, "note")  # probably intended, and worth knowing
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

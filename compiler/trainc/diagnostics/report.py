@@ -19,18 +19,15 @@ DOCUMENT_LIMIT = 5000
 _LIMITS = dict.fromkeys(("json", "sarif", "junit"), DOCUMENT_LIMIT)
 
 
-def _name(code: Code) -> str:
-    return code.name.replace("-", " ")
-
-
-def _no_page(code: Code) -> str:
-    return ""
+def title_of(code: Code) -> tuple[str, str]:
+    """Return the title of a code without a page, and no text."""
+    return code.name.replace("-", " "), ""
 
 
 class Report(Record):
     """Diagnostics in order, names of the files, and the consequence of an error for the output.
 
-    With `strict`, a warning has the same consequence. Only some formats use a code's title and its page in Markdown.
+    With `strict`, a warning has the same consequence. Only some formats use the `page` of a code: title and Markdown.
     `printed` are the diagnostics within the limit of the format.
     """
 
@@ -40,8 +37,7 @@ class Report(Record):
     consequence: str = ""
     strict: bool = False
     color: bool = False
-    title: Callable[[Code], str] = _name
-    page: Callable[[Code], str] = _no_page
+    page: Callable[[Code], tuple[str, str]] = title_of
 
     def text(self, form: str) -> str:
         """Return the report in the format of a module of formats/, with a final line break."""

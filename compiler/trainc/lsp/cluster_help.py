@@ -9,12 +9,12 @@ from trainc.cluster.entry import node_count
 from trainc.diagnostics.diagnostic import Rejected
 from trainc.lsp.analysis import FindProjects
 from trainc.lsp.context import context, key_at, path_at
+from trainc.lsp.job_help import facts_in_markdown
 from trainc.lsp.schema_help import field_in_document
 from trainc.plan.fields import items
 from trainc.project.project import Project
 from trainc.project.targets import known_clusters
-from trainc.report.document import Document, Fact, Items
-from trainc.report.markdown import markdown
+from trainc.report.document import Fact
 from trainc.schema.documents import JOB
 
 _PATH = ("spec", "cluster")
@@ -42,7 +42,7 @@ def cluster_hover(file: str, text: str, offset: int, find_projects: FindProjects
         Fact(name=name, text=facts or "its entry has neither a version nor nodes")
         for name, facts in _clusters(file, find_projects).items()
     ]
-    return markdown([Document(blocks=(Items(items=tuple(facts)),))]).strip() if facts else ""
+    return facts_in_markdown(facts)
 
 
 def _is_job(text: str, offset: int) -> bool:

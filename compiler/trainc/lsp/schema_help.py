@@ -9,8 +9,7 @@ from lsprotocol import types
 
 from trainc.compiled import Compiled
 from trainc.lsp.context import context, document_lines, key_at, path_at, siblings
-from trainc.lsp.default_help import default_help, default_rule
-from trainc.lsp.world_help import job_at, world_help
+from trainc.lsp.job_help import default_help, default_rule, job_at, world_help
 from trainc.schema.documents import CLUSTER, JOB, PROJECT, document
 from trainc.schema.fields import Field, field, kind
 from trainc.well_known import API_VERSION, CLUSTER_KIND, KIND, PROJECT_FILE, PROJECT_KIND

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from trainc.lsp.positions import Positions
+from trainc.schema.paths import node_at
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source, Span
@@ -18,8 +19,7 @@ def symbols(name: str, text: str, encoding: types.PositionEncodingKind | str) ->
 
 
 def _document(node: Mapping, positions: Positions) -> types.DocumentSymbol:
-    metadata = node.get("metadata")
-    name = scalar_text(metadata.get("name")) if isinstance(metadata, Mapping) else ""
+    name = scalar_text(node_at(node, ("metadata", "name")))
     label = " ".join(filter(None, [scalar_text(node.get("kind")), name])) or "document"
     return _symbol(label, node.span, node, positions, types.SymbolKind.Object, depth=2)
 

@@ -63,9 +63,9 @@ def with_name(manifest: Object, name: str) -> Object:
     return {**manifest, "metadata": {**metadata, "name": name}}
 
 
-def with_namespace(manifest: Object, namespace: str) -> Object:
-    """Set the namespace, as `kubectl apply -n` does, unless the object has one."""
-    if text(manifest, "metadata", "namespace"):
+def with_namespace(manifest: Object, namespace: str | None) -> Object:
+    """Set the namespace, if there is any, as `kubectl apply -n` does, unless the object has one."""
+    if not namespace or text(manifest, "metadata", "namespace"):
         return manifest
     return {**manifest, "metadata": {**mapping(manifest, "metadata"), "namespace": namespace}}
 

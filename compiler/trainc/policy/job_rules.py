@@ -95,13 +95,9 @@ def _hours(policy: Policy, workload: Workload) -> Iterator[Violation]:
         help=f"set `lifecycle.activeDeadlineSeconds` to at most {most}" if field else _NO_LIMIT,
         manifest_help=f"set `{field}` to at most {most}" if field else "",
         document=workload.document,
-        path=_NAME if seconds is None else _longest(workload, paths),
+        path=_NAME if seconds is None else max(paths, key=lambda path: number(workload.resource, *path) or 0),
         field="maxHours",
     )
-
-
-def _longest(workload: Workload, paths: list[Path]) -> Path:
-    return max(paths, key=lambda path: number(workload.resource, *path) or 0)
 
 
 def _gpus(policy: Policy, workload: Workload) -> Iterator[Violation]:

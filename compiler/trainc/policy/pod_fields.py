@@ -50,13 +50,8 @@ def _values(document: Mapping) -> Iterator[tuple[Path, Node]]:
             yield path, node
         if isinstance(node, Sequence):
             pending += reversed([((*path, index), item) for index, item in enumerate(node.items)])
-        elif isinstance(node, Mapping) and not _has_names(path):
+        elif isinstance(node, Mapping) and not (path and path[-1] in _NAMES):
             pending += reversed([((*path, name), value) for name, value in node.items()])
-
-
-def _has_names(path: Path) -> bool:
-    """Return whether the keys of a mapping are names."""
-    return bool(path) and path[-1] in _NAMES
 
 
 def _field(kind: str, path: Path, value: Node) -> Iterator[PodField]:

@@ -47,7 +47,7 @@ class Workload(Record):
 
 def workloads(documents: list[Mapping]) -> Iterator[Workload]:
     """Yield the workloads among objects, which may be those of several jobs."""
-    by_key = {_key(each): each for each in reversed(documents)}
+    by_key = {_key_of(_named(plain(each))): each for each in reversed(documents)}
     for objects in group_jobs([_named(plain(each)) for each in documents]):
         unknown = [*unknown_workloads(objects), *filter(_has_no_model, objects)]
         job = plan([each for each in objects if not _is_in(each, unknown)])
@@ -123,10 +123,6 @@ def _paths(value: object, label: str, wanted: str, path: Path = ()) -> Iterator[
 
 def _named(resource: Object) -> Object:
     return with_name(resource, f"{text(resource, 'metadata', 'generateName')}xxxxx")
-
-
-def _key(document: Mapping) -> tuple[str, ...]:
-    return _key_of(_named(plain(document)))
 
 
 def _key_of(resource: Object) -> tuple[str, ...]:

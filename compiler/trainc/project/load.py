@@ -47,7 +47,8 @@ def _valid_tree(name: str, text: str) -> Mapping:
         raise Rejected(problem)
     empty, several = "the project file is empty", "a project file has one YAML document"
     tree = load_document(source, codes.NOT_A_PROJECT, empty, several, help_)
-    errors = _kind_errors(tree) or unsatisfied_requirement(tree) or _schema_errors(tree)
+    errors = _kind_errors(tree) or unsatisfied_requirement(tree)
+    errors = errors or [_with_section(each, tree) for each in document_errors(tree, PROJECT, tree.span.source.name)]
     if errors or not isinstance(tree, Mapping):
         raise Rejected(*errors)
     return tree
@@ -67,10 +68,6 @@ def _kind_errors(tree: Node) -> list[Diagnostic]:
             help_ = ("rename the file" if text == KIND else f"write `{name}: {value}`", "use `--no-config`")
             return [error(codes.NOT_A_PROJECT, message, where, expected=f"{name}: {value}", help=help_)]
     return []
-
-
-def _schema_errors(tree: Node) -> list[Diagnostic]:
-    return [_with_section(each, tree) for each in document_errors(tree, PROJECT, tree.span.source.name)]
 
 
 def _with_section(problem: Diagnostic, tree: Node) -> Diagnostic:

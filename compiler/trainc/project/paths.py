@@ -29,24 +29,19 @@ def steps_below(folder: str, file: str) -> list[str]:
 
 
 def matches(path: list[str], pattern: str) -> bool:
-    """Return whether the names of a path match a pattern."""
-    return _matches(path, _steps(pattern))
+    """Return whether a pattern matches the names of a path or of a directory above it.
 
-
-def _steps(pattern: str) -> list[str]:
-    return [step for step in pattern.split("/") if step not in ("", os.curdir)]
-
-
-def _matches(path: list[str], pattern: list[str]) -> bool:
-    """Return whether a pattern matches a path or a directory above it, in steps proportional to both lengths."""
-    places = _after_any_depth({0}, pattern)
+    The time is proportional to both lengths.
+    """
+    wanted = [step for step in pattern.split("/") if step not in ("", os.curdir)]
+    places = _after_any_depth({0}, wanted)
     for step in path:
-        if len(pattern) in places:
+        if len(wanted) in places:
             return True
-        here = [number for number in places if pattern[number] == _ANY_DEPTH]
-        next_places = {number + 1 for number in places - {*here} if _is_named(step, pattern[number])}
-        places = _after_any_depth({*here, *next_places}, pattern)
-    return len(pattern) in places
+        here = [number for number in places if wanted[number] == _ANY_DEPTH]
+        next_places = {number + 1 for number in places - {*here} if _is_named(step, wanted[number])}
+        places = _after_any_depth({*here, *next_places}, wanted)
+    return len(wanted) in places
 
 
 def _is_named(step: str, pattern: str) -> bool:

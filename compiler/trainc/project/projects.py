@@ -6,13 +6,12 @@ import os
 from collections.abc import Iterable
 
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related
-from trainc.project.defaults import with_defaults
-from trainc.project.environments import environment, unknown_environment
 from trainc.project.ignores import ignored, read_ignores, unused_words, used_words
 from trainc.project.load import load_project
 from trainc.project.paths import matches_any
 from trainc.project.project import Project
 from trainc.project.targets import backend_of, cluster_of, known_clusters, named_cluster
+from trainc.project.values import environment, unknown_environment, with_defaults
 from trainc.project.versions import with_entry, with_versions
 from trainc.schema.values import with_values
 from trainc.secrets.mask import redact_excerpts
@@ -68,7 +67,7 @@ class Projects:
     @property
     def sources(self) -> list[Source]:
         """Texts of the project files."""
-        return list({id(each): each.source for each in self._files.values()}.values())
+        return [each.source for each in self.all]
 
     @property
     def all(self) -> list[Project]:

@@ -9,11 +9,10 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.diagnostics.silence import matches_code, unknown_codes
 from trainc.launchers import registry as launchers
-from trainc.project.defaults import field_errors
-from trainc.project.environments import environment_errors
 from trainc.project.ignores import is_date
 from trainc.project.paths import outside_error
 from trainc.project.project import Project
+from trainc.project.values import default_errors, environment_errors
 from trainc.project.versions import version_problem
 from trainc.schema.hints import listing, nearest
 from trainc.source.node import Mapping, Node, Sequence, mappings, scalar_text
@@ -28,7 +27,7 @@ def invalid_values(project: Project) -> Iterator[Diagnostic]:
     yield from _path_errors(project)
     defaults = project.section("defaults")
     if defaults is not None:
-        yield from field_errors(defaults)
+        yield from default_errors(defaults)
         metadata = defaults.get("metadata")
         if isinstance(metadata, Mapping) and "name" in metadata.entries:
             message, where = "`defaults.metadata.name` would be the name of all jobs", metadata.entries["name"].key.span

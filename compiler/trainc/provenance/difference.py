@@ -61,13 +61,16 @@ def _partners(old: list[str], new: list[str]) -> dict[int, int]:
     """Return the places in the new list of items of the old one. A list of the same length has renamed items."""
     if len(set(old)) == len(old) and sorted(old) == sorted(new):
         return {place: new.index(name) for place, name in enumerate(old)}
-    if len(old) == len(new):
-        return {place: place for place in range(len(old))}
-    partners: dict[int, int] = {}
+    return {place: place for place in range(len(old))} if len(old) == len(new) else partners(old, new)
+
+
+def partners(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
+    """Return the places in a new list of the items of an old one that are equal, or replaced."""
+    places: dict[int, int] = {}
     for tag, start, end, other_start, other_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag in ("equal", "replace"):
-            partners.update(zip(range(start, end), range(other_start, other_end), strict=False))
-    return partners
+            places.update(zip(range(start, end), range(other_start, other_end), strict=False))
+    return places
 
 
 def _identity(item: Tree) -> str:

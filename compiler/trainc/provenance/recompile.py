@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from difflib import SequenceMatcher
 
 from trainc.emit.render import Planned, render
 from trainc.lower.job import lower
+from trainc.provenance.difference import partners
 from trainc.provenance.lines import Tree, written_tree
 from trainc.spec.job import TrainingJob
 from trainc.systems.shared.objects.backend import backend
@@ -25,10 +25,10 @@ class Recompiler:
     def compile(self, job: TrainingJob, target: Target) -> list[Tree | None]:
         """Return the tree of each object in a variant of the job, None for one that the variant lacks."""
         objects = self._objects(job, target)
-        partners = _partners(self._planned, objects)
+        numbers = _partners(self._planned, objects)
         return [
             None if other is None else tree if objects[other] == each else _tree(objects[other])
-            for each, tree, other in zip(self.planned, self.trees, map(partners.get, self._wanted), strict=True)
+            for each, tree, other in zip(self.planned, self.trees, map(numbers.get, self._wanted), strict=True)
         ]
 
     @staticmethod
@@ -46,9 +46,4 @@ def _partners(objects: Sequence[Planned], others: Sequence[Planned]) -> dict[int
     kinds, other_kinds = [each.kind for each in objects], [each.kind for each in others]
     if kinds == other_kinds:
         return dict(enumerate(range(len(objects))))
-    partners: dict[int, int] = {}
-    matcher = SequenceMatcher(None, kinds, other_kinds, autojunk=False)
-    for tag, start, end, other_start, other_end in matcher.get_opcodes():
-        if tag in ("equal", "replace"):
-            partners.update(zip(range(start, end), range(other_start, other_end), strict=False))
-    return partners
+    return partners(kinds, other_kinds)

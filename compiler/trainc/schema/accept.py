@@ -154,10 +154,6 @@ def _properties(argument: Schema, base: str, schema: Schema) -> Check:
     return check
 
 
-def _additional(argument: Any, base: str, schema: Schema) -> Check:
-    return _properties({}, base, schema)
-
-
 def _names(argument: Schema, base: str, schema: Schema) -> Check:
     search = compiled(argument["pattern"]).search
     return lambda node: not isinstance(node, Mapping) or all(map(search, node.entries))
@@ -215,7 +211,7 @@ _RULES: dict[str, Callable[..., Check]] = {
     "minProperties": _bound(_field_count, ge),
     "maxProperties": _bound(_field_count, le),
     "properties": _properties,
-    "additionalProperties": _additional,
+    "additionalProperties": lambda argument, base, schema: _properties({}, base, schema),
     "propertyNames": _names,
     "items": _items,
     "required": _required,

@@ -9,7 +9,7 @@ from typing import Any
 
 _EXPRESSION = r"\$\{\{.*\}\}"
 _SCALARS = ("integer", "number", "boolean")
-_INSIDE = ("properties", "patternProperties", "definitions")
+_INSIDE, _SINGLE = ("properties", "patternProperties", "definitions"), ("items", "additionalProperties")
 
 
 def accept_expressions(schema: dict[str, Any]) -> None:
@@ -17,12 +17,12 @@ def accept_expressions(schema: dict[str, Any]) -> None:
     for keyword in _INSIDE:
         for inner in schema.get(keyword, {}).values():
             _accept_inside(inner)
-    for keyword in ("items", "additionalProperties"):
+    for keyword in _SINGLE:
         _accept_inside(schema.get(keyword))
     branches = schema.get("anyOf", [])
     chosen = next((each for each in branches if "pattern" in each), None)  # one is enough: hover texts show all
     for branch in branches:
-        if branch is chosen or _has_inside(branch):
+        if branch is chosen or not {*_INSIDE, *_SINGLE}.isdisjoint(branch):
             accept_expressions(branch)
     if chosen is None and any(each.get("type") in _SCALARS for each in branches):
         branches.append({"type": "string", "pattern": f"^{_EXPRESSION}$", "title": "expression"})
@@ -38,7 +38,3 @@ def accept_expressions(schema: dict[str, Any]) -> None:
 def _accept_inside(schema: Any) -> None:
     if isinstance(schema, dict):
         accept_expressions(schema)
-
-
-def _has_inside(schema: dict[str, Any]) -> bool:
-    return any(keyword in schema for keyword in (*_INSIDE, "items", "additionalProperties"))

@@ -28,16 +28,12 @@ def find_secrets(text: str) -> Iterator[tuple[int, int, str]]:
     return iter(_short_text(text) if len(text) <= _SHORT_TEXT else _long_text(text))
 
 
-@lru_cache(maxsize=4096)
-def _short_text(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Return the secrets of a short text: names, images and variables are the same in many pods and jobs."""
+def _secrets(text: str) -> tuple[tuple[int, int, str], ...]:
     return tuple(_search(text))
 
 
-@lru_cache(maxsize=32)
-def _long_text(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Return the secrets of a long text: all pods of a job have the same script."""
-    return tuple(_search(text))
+_short_text = lru_cache(maxsize=4096)(_secrets)  # names, images and variables are the same in many pods and jobs
+_long_text = lru_cache(maxsize=32)(_secrets)  # all pods of a job have the same script
 
 
 def _search(text: str) -> Iterator[tuple[int, int, str]]:

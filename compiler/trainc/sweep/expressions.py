@@ -95,8 +95,8 @@ def without_matrix(document: Node) -> Iterator[Diagnostic]:
     for scalar, _ in scalars(document):
         for path, _, span in expressions(scalar):
             if path is not None:
-                name = ".".join(path)
-                yield _error(f"`matrix.{name}` is used, but the job has no `matrix`", span, f"add `{_example(path)}`")
+                message = f"`matrix.{'.'.join(path)}` is used, but the job has no `matrix`"
+                yield _error(message, span, f"add `matrix: {{{path[0]}: [VALUE, …]}}`")
 
 
 def fill(node: Node, look_up: Lookup, unchanged: set[int], spell: Spell | None = None) -> Node:
@@ -164,10 +164,6 @@ def _value(look_up: Lookup, path: Path | None, span: Span) -> Node:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= 40 else f"{line[:39]}…"
-
-
-def _example(path: Path) -> str:
-    return f"matrix: {{{path[0]}: [VALUE, …]}}"
 
 
 def _error(message: str, span: Span, help_: str) -> Diagnostic:

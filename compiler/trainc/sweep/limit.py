@@ -47,10 +47,8 @@ def _check_mode(spec: Mapping, limit: Scalar) -> None:
     mode = spec.get("mode")
     if mode is None or (isinstance(mode, Scalar) and mode.value in ("run", "paused")):
         return
-    message, related = (
-        f"`{LIMIT}` suspends jobs, which conflicts with their `mode`",
-        [(spec.where("mode"), "their mode")],
-    )
+    message = f"`{LIMIT}` suspends jobs, which conflicts with their `mode`"
+    related = [(spec.where("mode"), "their mode")]
     raise Rejected(error(codes.INVALID_MATRIX, message, limit.span, help="remove one of them", related=related))
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.schema.paths import node_at
 from trainc.secrets.mask import hide_secret
 from trainc.secrets.names import is_secret
 from trainc.secrets.text import redact
-from trainc.source.node import Mapping, Node, Scalar, Sequence
+from trainc.source.node import Mapping, Node, Scalar, Sequence, start
 from trainc.span import Span
 from trainc.sweep.combinations import Combination
 from trainc.sweep.expressions import START, Lookup, expressions, fill
@@ -45,7 +46,7 @@ def secrets_in_names(combinations: list[Combination]) -> Iterator[Diagnostic]:
                 hide_secret(scalar.text, scalar.span)
             message = f"`matrix.{name}` is a secret, and the manifests would have it"
             help_ = "read it from a Secret: `env: {NAME: {valueFrom: {secretKeyRef: {name: SECRET, key: KEY}}}}`"
-            yield error(codes.INVALID_MATRIX, message, _start(value), help=help_)
+            yield error(codes.INVALID_MATRIX, message, start(value), help=help_)
 
 
 def collisions(
@@ -63,19 +64,15 @@ def collisions(
             continue
         own, others = combinations[number], combinations[other]
         differing = next((key for key in own if own[key] is not others.get(key)), None)
-        place = _start(own[differing]) if differing else where
+        place = start(own[differing]) if differing else where
         partner = others.get(differing) if differing else None
-        related = [(_start(partner), "the other job")] if partner else []
+        related = [(start(partner), "the other job")] if partner else []
         message = f"two combinations make a job `{name.text}`"
         if used and differing and differing not in used:
             help_ = f"add `${{{{ matrix.{differing} }}}}` to `metadata.name`"
         else:
             help_ = "remove one of them, or add a variable for `metadata.name` by `include`"
         yield error(codes.JOBS_WITH_ONE_NAME, message, place, help=help_, related=related)
-
-
-def _start(node: Node) -> Span:
-    return node.span if isinstance(node, Scalar) else node.span.first
 
 
 def _leaves(node: Node) -> list[str]:
@@ -94,6 +91,5 @@ def _scalars(node: Node) -> Iterator[Scalar]:
 
 def name_of(document: Mapping) -> Scalar | None:
     """Return the name of a document's job, None if it has no text for one."""
-    metadata = document.get("metadata")
-    name = metadata.get("name") if isinstance(metadata, Mapping) else None
+    name = node_at(document, ("metadata", "name"))
     return name if isinstance(name, Scalar) and isinstance(name.value, str) and name.value else None

@@ -27,7 +27,7 @@ def typer_values(name: str, words: list[str]) -> dict[str, Any] | None:
     """Return what Typer passes to a command, None for a usage error or --help."""
     calls: list[dict[str, Any]] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(app, "call", lambda _, values: calls.append(values))
+        patch.setattr(app, "run", lambda _, values: calls.append(values))
         try:
             typer_command(name).main([name, *words], prog_name="trainc", standalone_mode=False)
         except Exception as problem:

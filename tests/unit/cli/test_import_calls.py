@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.calls import calls
-from trainc.cli.commands.import_.field_comments import by_job
+from trainc.cli.commands.import_.import_report import by_job
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.source.load import load

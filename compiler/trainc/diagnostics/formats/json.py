@@ -11,6 +11,11 @@ from trainc.diagnostics.remedy import Fix
 from trainc.diagnostics.report import Report
 from trainc.span import Span
 
+_KEYS = (
+    *("code", "name", "severity", "message", "filename", "location", "end_location", "expected", "help", "related"),
+    *("fix", "url", "cluster"),
+)
+
 
 def render(report: Report) -> str:
     """Return the list in ASCII. Rows and columns count from 1, columns in code points; an end is exclusive."""
@@ -35,23 +40,9 @@ class Document:
 
     def add_message(self, name: str, message: str, severity: str, file: str, code: str, help: str) -> None:
         """Add a message that is no diagnostic of a line, with the same keys."""
-        self.messages.append(
-            {
-                "code": code or None,
-                "name": name,
-                "severity": severity,
-                "message": replace_surrogates(message),
-                "filename": replace_surrogates(file) or None,
-                "location": None,
-                "end_location": None,
-                "expected": None,
-                "help": replace_surrogates(help) or None,
-                "related": [],
-                "fix": None,
-                "url": None,
-                "cluster": None,
-            }
-        )
+        message, file, help = map(replace_surrogates, (message, file, help))
+        values = {"code": code, "name": name, "severity": severity, "message": message, "filename": file, "help": help}
+        self.messages.append({key: [] if key == "related" else values.get(key) or None for key in _KEYS})
 
 
 def _object(diagnostic: Diagnostic) -> dict[str, Any]:

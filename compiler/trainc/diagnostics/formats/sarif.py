@@ -37,11 +37,11 @@ def render(report: Report) -> str:
 def _rule(diagnostic: Diagnostic, report: Report) -> dict[str, Any]:
     """Return the rule of a code, of the severity of its diagnostics: section 3.49."""
     code = diagnostic.code
-    text = report.page(code)
+    title, text = report.page(code)
     return {
         "id": code.id,
         "name": code.name,
-        "shortDescription": {"text": report.title(code)},
+        "shortDescription": {"text": title},
         "help": {"text": code.explanation, **({"markdown": text} if text else {})},
         **({"helpUri": code.url} if code.url else {}),
         "defaultConfiguration": {"level": diagnostic.severity},

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.plan.plan import NodeFit, Plan
+from trainc.plan.plan import Plan
 from trainc.plan.process_env import fqdn, process_env
 from trainc.plan.world import Worker, WorldSize
 from trainc.report import json
 from trainc.report.json import fields
+
+_NODE_FIT = ("cluster", "pods", "count", "nodes", "fitting", "least", "most", "removed")
 
 
 def to_json(plans: list[Plan]) -> str:
@@ -41,7 +43,7 @@ def _job(plan: Plan) -> dict[str, Any]:
         ],
         "worldSizes": [_world_size(size) for size in plan.world_sizes],
         "totals": _world_size(plan.totals),
-        **({"placement": [_node_fit(each) for each in plan.node_fits]} if plan.node_fits else {}),
+        **({"placement": [fields(each, *_NODE_FIT) for each in plan.node_fits]} if plan.node_fits else {}),
         **({"notJudged": plan.unjudged} if plan.unjudged else {}),
         "claims": plan.claims,
         "failureCases": [case._asdict() for case in plan.failure_cases],
@@ -87,10 +89,6 @@ def _pod(worker: Worker, plan: Plan) -> dict[str, Any]:
             fields(each, "path", "kind", "source", "read_only") | {"files": plan.files(each)} for each in usage.volumes
         ],
     }
-
-
-def _node_fit(each: NodeFit) -> dict[str, Any]:
-    return fields(each, "cluster", "pods", "count", "nodes", "fitting", "least", "most", "removed")
 
 
 def _world_size(size: WorldSize) -> dict[str, Any]:

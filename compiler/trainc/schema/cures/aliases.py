@@ -16,7 +16,7 @@ from trainc.schema.cures.advice_tables import (
 )
 from trainc.schema.cures.alias_tables import ANYWHERE, SECTIONS
 from trainc.schema.hints import folded
-from trainc.schema.paths import Path, dotted
+from trainc.schema.paths import Path, dotted, node_at
 from trainc.source.node import Mapping, Node, Scalar
 
 NO_ARGUMENT = "only arguments that the file names are passed"
@@ -41,15 +41,11 @@ def _by_name(table: dict[str, str]) -> dict[str, list[str]]:
 
 
 @cache
-def _indexes() -> tuple[dict[str, dict[str, list[str]]], dict[str, dict[str, list[str]]]]:
-    fields = {section: _by_name(table) for section, table in {"": ANYWHERE, **SECTIONS}.items()}
-    return fields, {section: _by_name(table) for section, table in {"": REMOVED, **REMOVED_IN}.items()}
-
-
-@cache
-def _advice() -> dict[str, dict[str, list[str]]]:
-    tables = {"": ADVICE, **ADVICE_IN, _MAPPING: ADVICE_ON_MAPPINGS}
-    return {section: _by_name(table) for section, table in tables.items()}
+def _indexes() -> list[dict[str, dict[str, list[str]]]]:
+    """Return the fields, the reasons to remove one and the advice, each by section and name."""
+    fields, removed = {"": ANYWHERE, **SECTIONS}, {"": REMOVED, **REMOVED_IN}
+    tables = (fields, removed, {"": ADVICE, **ADVICE_IN, _MAPPING: ADVICE_ON_MAPPINGS})
+    return [{section: _by_name(table) for section, table in each.items()} for each in tables]
 
 
 def fields_called(name: str, section: str = "") -> list[str]:
@@ -71,27 +67,22 @@ def keeps_meaning(reason: str) -> bool:
 
 def advice(name: str, value: Node, section: str, *, is_section: bool) -> str | None:
     """Return what to do in place of a field whose content belongs in several others."""
-    if folded(name) == "template" and _has_containers(value):
+    if folded(name) == "template" and node_at(value, ("spec", "containers")) is not None:
         name = "containers"
     elif "spec.workingDir" in fields_called(name) and isinstance(value, Scalar) and value.text.startswith("."):
         name = "code"  # a directory next to the job file
-    tables, of_mapping = _advice(), is_section and isinstance(value, Mapping)
+    tables, of_mapping = _indexes()[2], is_section and isinstance(value, Mapping)
     own = _first(tables, name, _MAPPING, is_section=False) if of_mapping else None
     return own or _first(tables, name, section, is_section=is_section)
 
 
 def advice_elsewhere(name: str) -> Iterator[tuple[str, str]]:
     """Yield what to do in place of fields that other tools call so, with the section in which they may stand."""
-    for tables, start in ((_indexes()[1], "remove it: "), (_advice(), "")):
+    for tables, start in zip(_indexes()[1:], ("remove it: ", ""), strict=True):
         for section, names in tables.items():
             yield from (
                 (section or "spec", f"{start}{text}") for text in names.get(folded(name), ())[:1] if section != _MAPPING
             )
-
-
-def _has_containers(value: Node) -> bool:
-    spec = value.get("spec") if isinstance(value, Mapping) else None
-    return isinstance(spec, Mapping) and "containers" in spec.entries
 
 
 def _first(tables: dict[str, dict[str, list[str]]], name: str, section: str, *, is_section: bool) -> str | None:

@@ -88,7 +88,7 @@ def _write(fixed: Fixed) -> None:
             raise InvalidParameter(f"{name} has changed since it was read", "--fix")
         write_files({name: mark + text})
     if fixed.after:
-        notify("fixes-applied", f"fixed {_summary(fixed)}", f"fixed {_summary(fixed)}\n", severity="note")
+        notify("fixes-applied", f"fixed {_summary(fixed)}", severity="note")
 
 
 def _print_difference(fixed: Fixed, options: str) -> None:

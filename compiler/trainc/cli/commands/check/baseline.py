@@ -72,8 +72,8 @@ def write_baseline(name: str, diagnostics: list[Diagnostic], inputs: list[str]) 
     findings = "".join(f"\n{line}{',' if number < len(lines) else ''}" for number, line in enumerate(lines, 1))
     head = f'"apiVersion": {json.dumps(API_VERSION)}, "kind": {json.dumps(KIND)}'
     write_text(f'{{{head}, "findings": [{findings}\n]}}\n', name, inputs)
-    message = f"wrote {count_of(len(diagnostics), 'finding')} to {visible(name)}"
-    notify("baseline-written", message, f"{message}\n", severity="note", file=name)
+    count = count_of(len(diagnostics), "finding")
+    notify("baseline-written", f"wrote {count} to {visible(name)}", severity="note", file=name)
 
 
 def is_violation(diagnostic: Diagnostic) -> bool:

@@ -4,45 +4,24 @@ from __future__ import annotations
 
 import os
 
+from trainc.cli.commands.check import Options
 from trainc.cli.compilation import compile_many, on_cluster, select_jobs
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.input_files import ListedFile
 from trainc.cli.messages import Messages
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
-from trainc.cli.settings import Build, Cluster, Configuration, Scale, Values
+from trainc.cli.settings import Build, Scale, Values
 from trainc.cli.streams import to_stderr, to_stdout
 from trainc.compiled import Input, Outcome
 from trainc.diagnostics.diagnostic import in_order
 from trainc.driver import check_inputs, compile_inputs
-from trainc.record import Record
 from trainc.systems.registry import DEFAULT
 from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.cli.commands.check.baseline import Baseline
-    from trainc.cluster.entry import Entry
     from trainc.project.projects import Projects
-
-
-class Options(Record):
-    """Options of the command, as it declares them."""
-
-    files: list[str] | None
-    backend: str | None
-    values: Values
-    jobs_only: bool
-    jobs: int | None
-    changed_since: str | None
-    entry: str | None
-    cluster: Cluster
-    project: Configuration
-    messages: Messages
-    fix: bool
-    diff: bool
-    unsafe_fixes: bool
-    baseline: str | None
-    write_baseline: str | None
 
 
 def check_jobs(options: Options) -> int:
@@ -56,7 +35,10 @@ def check_jobs(options: Options) -> int:
         listed, projects = options.project.stating(backend).inputs(options.files, options.jobs_only, allows_empty=True)
         if projects is not None and projects.entries is not None and entry is not None:
             select_jobs(listed, projects, entry)
-        build = _judging(build, selected, projects)
+        if selected is not None or (projects is not None and projects.entries is not None):
+            from trainc.cli.clusters import judging
+
+            build = judging(build, selected, projects)
     except InvalidConfiguration as problem:
         return _report(messages, Outcome(jobs=[], diagnostics=in_order(problem.diagnostics)), [])
     flags = (("--fix", options.fix), ("--diff", options.diff), ("--changed-since", options.changed_since))
@@ -66,7 +48,9 @@ def check_jobs(options: Options) -> int:
     messages, values = messages.of_project(projects), options.values.of(projects)
     inputs = _changed(listed, options.changed_since, values)
     if not listed and not messages.quiet and options.files and projects is None:
-        _print_no_files(options.files)
+        from trainc.cli.skipped import print_no_files
+
+        print_no_files(options.files)
     outcome = _outcome(options, inputs, values, target, build, messages)
     if outcome is None:
         return WRONG_INPUT
@@ -114,15 +98,6 @@ def _build(backend: str | None, values: Values) -> Build:
     return build
 
 
-def _judging(build: Build, selected: Entry | None, projects: Projects | None) -> Build:
-    """Return a function that judges jobs on the selected cluster, too, or without one each on its own cluster."""
-    if selected is None and (projects is None or projects.entries is None):
-        return build
-    from trainc.cli.clusters import judging
-
-    return judging(build, selected, projects)
-
-
 def _changed(listed: list[str], changed_since: str | None, values: Values) -> list[str]:
     """Return the files to check, without project files, which have been checked."""
     projects = values.projects
@@ -132,12 +107,6 @@ def _changed(listed: list[str], changed_since: str | None, values: Values) -> li
     from trainc.cli.changed import changed_files
 
     return changed_files(listed, changed_since, projects, values.files)
-
-
-def _print_no_files(names: list[str]) -> None:
-    from trainc.cli.skipped import print_no_files
-
-    print_no_files(names)
 
 
 def _outcome(

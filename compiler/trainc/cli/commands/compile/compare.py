@@ -42,8 +42,7 @@ def compare(jobs: list[Compiled], destination: Destination, *, has_all_jobs: boo
         report("manifest-left-over", path, "is left over: no job compiles to it")
     if not stale and not left:
         return OK
-    cure = _update("--prune" if left else "")
-    notify("update-command", cure, f"{cure}\n", severity="note")
+    notify("update-command", _update("--prune" if left else ""), severity="note")
     return WRONG_INPUT
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from trainc.cli.clusters import all_clusters
-from trainc.cli.commands.compile.job_compilation import Options, compile_jobs
+from trainc.cli.commands.compile import Options
 from trainc.cli.compilation import compile_files, on_cluster, select_jobs
 from trainc.cli.exit_codes import WRONG_INPUT
 from trainc.cli.messages import Messages
@@ -20,10 +21,10 @@ from trainc.systems.registry import DEFAULT
 _NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
 
 
-def compile_for_all_clusters(options: Options) -> int:
+def compile_for_all_clusters(options: Options, compile_jobs: Callable[[Options], int]) -> int:
     """Run the command with the same options for each cluster of the project file, if the jobs compile for all.
 
-    Returns the exit code. Raises InvalidParameter.
+    `compile_jobs` compiles those of one cluster. Returns the exit code. Raises InvalidParameter.
     """
     runs = _cluster_runs(options)
     outcomes = [_compile_for_cluster(each) for each in runs]  # report the problems of all

@@ -3,63 +3,38 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
+from trainc.cli.commands.compile import Options
 from trainc.cli.compilation import compile_many, compiler, on_cluster, select_jobs
 from trainc.cli.exit_codes import OK, WRONG_INPUT
-from trainc.cli.messages import Messages
 from trainc.cli.output import STDOUT, Destination, Writer, choose_format, is_folder, manifest_files, write
 from trainc.cli.parameters import InvalidParameter
-from trainc.cli.settings import Cluster, Configuration, JobContents, Scale, Values
+from trainc.cli.settings import JobContents, Scale
 from trainc.compiled import Compiled, Outcome
 from trainc.diagnostics import codes
 from trainc.driver import compile_inputs
-from trainc.record import Record
 from trainc.systems.registry import DEFAULT
 from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.cli.commands.compile.source_map import SourceMap
-    from trainc.cli.commands.compile.verify import Verification
     from trainc.project.projects import Projects
 
 _EXTENSIONS = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
 
 
-class Options(Record):
-    """Options of the command, as it declares them."""
-
-    files: list[str] | None
-    backend: str | None
-    output: str | None
-    format: str | None
-    values: Values
-    entry: str | None
-    cluster: Cluster
-    project: Configuration
-    messages: Messages
-    generate_ssh_key: str | None
-    jobs_only: bool
-    jobs: int | None
-    changed_since: str | None
-    summary: bool
-    check: bool
-    prune: bool
-    dry_run: bool
-    source_map: str | None
-    comments: bool
-    verify: bool
-    resolved: bool
-
-    @property
-    def writes_nothing(self) -> bool:
-        """Return whether manifests are only compared."""
-        return self.check or self.dry_run
-
-
 def compile_jobs(options: Options) -> int:
     """Compile the files and write their manifests, or what is requested instead; return the exit code."""
+    if options.entry != "all":
+        return _compile_jobs(options)
+    from trainc.cli.commands.compile.every_cluster import compile_for_all_clusters
+
+    return compile_for_all_clusters(options, _compile_jobs)
+
+
+def _compile_jobs(options: Options) -> int:
     may_lack_jobs = (options.check or options.prune) and (options.output is None or is_folder(options.output))
     cluster, backend, _ = on_cluster(options.entry, options.cluster, options.backend, options.project)
     listed, projects = options.project.stating(backend).inputs(
@@ -77,7 +52,9 @@ def compile_jobs(options: Options) -> int:
     if options.generate_ssh_key is not None:
         target = target.replace(makes_keys=True)
     if options.resolved:
-        return _print_resolved(options, listed, target, output)
+        from trainc.cli.commands.compile.resolved import print_resolved
+
+        return print_resolved(options, listed, target, output)
     return _compile(options, destination, target, write_manifests)
 
 
@@ -93,10 +70,13 @@ def _compile(options: Options, destination: Destination, target: Target, write_m
 
         check_prune(options.prune, destination.path, options.files or [], options.check)
     inputs = _changed(options, destination)
-    verification = _verification(inputs, values) if options.verify else None
-    compile_for = (
-        verification.compile_for if verification else _compiler(options, inputs, has_trees=origins is not None)
-    )
+    verification = None
+    if options.verify:
+        from trainc.cli.commands.compile.verify import Verification
+
+        verification = Verification(inputs, values)
+    has_trees = origins is not None
+    compile_for = verification.compile_for if verification else _compiler(options, inputs, has_trees)
     outcome = compile_for(target)
     has_all_jobs = (
         destination.is_folder
@@ -121,10 +101,7 @@ def _compile(options: Options, destination: Destination, target: Target, write_m
         from trainc.cli.commands.compile.compare import compare
 
         return compare(outcome.jobs, destination, has_all_jobs=has_all_jobs, annotates=messages.are_annotations)
-    if options.prune:
-        _write_and_prune(options, outcome.jobs, destination, origins, write_manifests)
-    else:
-        _write(write_manifests, outcome.jobs, destination, origins)
+    _write(options, outcome.jobs, destination, origins, write_manifests)
     if options.summary and not options.dry_run:
         from trainc.cli.summary import print_summary
 
@@ -168,22 +145,6 @@ def _without_compiled(listed: list[str], output: str) -> list[str]:
     return without_compiled(listed, output)
 
 
-def _print_resolved(options: Options, files: list[str], target: Target, output: str) -> int:
-    from trainc.cli.commands.compile.resolved import print_resolved
-
-    on_manifests = {
-        "--check": options.check,
-        "--prune": options.prune,
-        "--verify": options.verify,
-        "--source-map": options.source_map,
-        "--comments": options.comments,
-        "--format": options.format,
-        "--summary": options.summary,
-        "--changed-since": options.changed_since,
-    }
-    return print_resolved(files, options.values, target, output, options.messages, on_manifests)
-
-
 def _source_map(options: Options, destination: Destination) -> SourceMap | None:
     if options.source_map is None and not options.comments:
         return None
@@ -205,12 +166,6 @@ def _changed(options: Options, destination: Destination) -> list[str]:
     return files if has_changes(files, revision, destination.path, values.projects, values.files) else []
 
 
-def _verification(files: list[str], values: Values) -> Verification:
-    from trainc.cli.commands.compile.verify import Verification
-
-    return Verification(files, values)
-
-
 def _compiler(options: Options, files: list[str], has_trees: bool) -> Callable[[Target], Outcome]:
     """Return a function that compiles the files for a target; `has_trees` if the outcome must have complete jobs."""
     if has_trees or options.generate_ssh_key is not None:
@@ -227,30 +182,26 @@ def _without_last_job(outcome: Outcome) -> Outcome:
 
 
 def _write(
-    write_manifests: Writer,
-    jobs: list[Compiled],
-    destination: Destination,
-    origins: SourceMap | None,
-    removed: Collection[str] = (),
-) -> None:
-    """Write the manifests, remove files of their folder, and write their source map if requested."""
-    write_manifests(jobs, destination, removed)
-    if origins:
-        origins.write(jobs)
-
-
-def _write_and_prune(
     options: Options,
     jobs: list[Compiled],
     destination: Destination,
     origins: SourceMap | None,
     write_manifests: Writer,
 ) -> None:
-    """Write the manifests and remove those that are left over, or with --dry-run only print these."""
-    from trainc.cli.leftovers import leftovers, print_removed
+    """Write the manifests and their source map, and with --prune remove those that are left over.
 
-    removed = leftovers(destination.path, manifest_files(jobs, destination))
+    With --dry-run, only print these.
+    """
+    removed: list[str] = []
+    if options.prune:
+        from trainc.cli.leftovers import leftovers
+
+        removed = leftovers(destination.path, manifest_files(jobs, destination))
     if not options.dry_run:
-        _write(write_manifests, jobs, destination, origins, removed)
+        write_manifests(jobs, destination, removed)
+        if origins:
+            origins.write(jobs)
     if removed and (options.dry_run or not options.messages.quiet):
+        from trainc.cli.leftovers import print_removed
+
         print_removed(removed, options.dry_run)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 
+from trainc.cli.commands.compile import Options
 from trainc.cli.compilation import compile_files
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.inherited_values import inherited_fields, inherited_options, job_sections
 from trainc.cli.invocation import target_options
-from trainc.cli.messages import Messages
 from trainc.cli.output import is_folder, write_text
 from trainc.cli.parameters import InvalidParameter
-from trainc.cli.settings import Values
 from trainc.compiled import Compiled
 from trainc.emit.jobfile import job_file
 from trainc.source.node import plain
@@ -20,30 +18,25 @@ from trainc.target import Target
 from trainc.well_known import API_VERSION, KIND
 
 _OPTION = "--resolved"
+_OF_MANIFESTS = ("check", "prune", "verify", "source_map", "comments", "format", "summary", "changed_since")
 
 
-def print_resolved(
-    files: list[str], values: Values, target: Target, output: str, messages: Messages, options: Mapping[str, object]
-) -> int:
+def print_resolved(options: Options, files: list[str], target: Target, output: str) -> int:
     """Write the jobs as documents of one file; return the exit code.
 
-    Raises InvalidParameter if one of `options`, which concern manifests, is set, and OSError if the file can't be
-    written.
+    Raises InvalidParameter for an option that concerns manifests, and OSError if the file can't be written.
     """
-    _check_options(output, options)
-    outcome = compile_files(files, values, target)
-    if not messages.report(outcome, files, "; nothing was written"):
+    for name in _OF_MANIFESTS:
+        if getattr(options, name):
+            message = f"conflicts with {_OPTION}, which writes no manifests"
+            raise InvalidParameter(message, f"--{name.replace('_', '-')}")
+    if is_folder(output):
+        raise InvalidParameter(f"{_OPTION} requires a file", "--output")
+    outcome = compile_files(files, options.values, target)
+    if not options.messages.report(outcome, files, "; nothing was written"):
         return WRONG_INPUT
     write_text("---\n".join(_text(job) for job in outcome.jobs), output, files)
     return OK
-
-
-def _check_options(output: str, options: Mapping[str, object]) -> None:
-    for option, value in options.items():
-        if value:
-            raise InvalidParameter(f"conflicts with {_OPTION}, which writes no manifests", option)
-    if is_folder(output):
-        raise InvalidParameter(f"{_OPTION} requires a file", "--output")
 
 
 def _text(job: Compiled) -> str:

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 
+from trainc.cli.commands.diff import Options
 from trainc.cli.commands.diff.causes import Causes
 from trainc.cli.commands.diff.revision import copies_at, name_at
 from trainc.cli.commands.diff.versions import Version, compared_objects, read_version
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.invocation import apply_command
 from trainc.cli.messages import Messages
-from trainc.cli.options import ReportOptions
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
 from trainc.cli.report_format import format_report
@@ -38,21 +38,15 @@ from trainc.target import Target
 CHANGES = WRONG_INPUT  # as of `kubectl diff`; an invalid job exits with USAGE, as all errors of kubectl are above 1
 
 
-def show_diff(
-    files: list[str] | None,
-    git: str | None,
-    options: ReportOptions,
-    messages: Messages,
-    *,
-    summary: bool,
-) -> int:
+def show_diff(options: Options) -> int:
     """Print the difference; return the exit code. Raises InvalidParameter for a wrong number of files.
 
-    With `git`, the files are by default the jobs of the project.
+    With --git, the files are by default the jobs of the project.
     """
-    form, output, values = options.form, options.output, options.values
-    files = files or ([] if git is None else options.project.default_files())
-    if summary and form in ("github", "sarif"):
+    git, project, target = options.git, options.report.project, options.report.target
+    form, output, values = options.report.form, options.report.output, options.report.values
+    files = options.files or ([] if git is None else project.default_files())
+    if options.summary and form in ("github", "sarif"):
         raise InvalidParameter(f"has the formats text, json and markdown, not {form}", "--summary")
     copies: list[str] = []
     with ExitStack() as stack:
@@ -69,19 +63,19 @@ def show_diff(
             old_files = [copy for copy in copies if copy]
             new_files = [name for name in files if os.path.lexists(name)]
         try:
-            old = read_version(old_files, values, options.project, options.target)
+            old = read_version(old_files, values, project, target)
         except InvalidConfiguration as problem:
             for source in {each.span.source for each in problem.diagnostics}:
                 source.name = name_at(git or "", source.name)
             raise
-        new = read_version(new_files, values, options.project, options.target)
+        new = read_version(new_files, values, project, target)
     if git is not None:
         names = {copy: f"{git}:{name}" for copy, name in zip(copies, files, strict=True) if copy}
         old.rename_sources(names, partial(name_at, git))
     for version in (old, new):
-        if not messages.replace(quiet=True).report(version.outcome, files, "; nothing was compared"):
+        if not options.messages.replace(quiet=True).report(version.outcome, files, "; nothing was compared"):
             return USAGE
-    if summary:
+    if options.summary:
         changes, printed = _format_summary(old, new, new.target, form)
         write_text(printed, output, files)
         return CHANGES if changes else OK
@@ -91,7 +85,7 @@ def show_diff(
         for name, before, after in compared_objects(old, new)
         for each in job_diffs(before, after, cluster.minor, old.checkpoints, new.checkpoints, cluster.versions)
     ]
-    labels = Labels(jobs, lambda job: _apply(new, new.file_of(job.name, new_files), options.target, values))
+    labels = Labels(jobs, lambda job: _apply(new, new.file_of(job.name, new_files), target, values))
     write_text(_format(jobs, labels, new, form, output), output, files)
     return CHANGES if any(each.changes for each in jobs) else OK
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from trainc.cli.compilation import source_compiler
 from trainc.cli.input_files import ListedFile, read_files
@@ -74,21 +74,21 @@ def read_version(names: Sequence[str], values: Values, configuration: Configurat
     for source in sources:
         if source not in native:
             parsed, problems = read_objects(source, source_help=_SOURCE, allows_empty=True)
-            objects += parsed
+            objects += (with_namespace(each, target.namespace) for each in parsed)
             is_other = isinstance(source.name, ListedFile) and all(each.code is codes.EMPTY_INPUT for each in problems)
             errors += [] if is_other else problems
             if problems:
                 redact_excerpts(source)
     if not native or errors:
         outcome = Outcome(jobs=[], diagnostics=errors)
-        return Version(files=files, objects=_placed(objects, target), outcome=outcome, target=target)
+        return Version(files=files, objects=objects, outcome=outcome, target=target)
     outcome = source_compiler(native, [], values.of(projects))(target)
     compiled = [manifest.data() for job in outcome.jobs for manifest in job.manifests()]
     own = {job.name for job in outcome.jobs}  # their manifests may be in the same directory
     objects = [each for each in objects if text(each, "metadata", "labels", JOB_LABEL) not in own]
     return Version(
         files=files,
-        objects=[*compiled, *_placed(objects, target)],
+        objects=[*compiled, *objects],
         outcome=outcome,
         target=outcome.jobs[0].target if outcome.jobs else target,
         is_compiled=True,
@@ -121,10 +121,6 @@ def _is_job(source: Source) -> bool:
     )
 
 
-def _placed(objects: list[Object], target: Target) -> list[Object]:
-    return [with_namespace(each, target.namespace) for each in objects] if target.namespace else objects
-
-
 def _checkpoints(sources: list[Source], projects: Projects | None) -> dict[str, str]:
     specs = [spec for item in read_sources(sources, (), projects) for spec in item.specs if spec.checkpoint]
     return {spec.metadata.name: spec.checkpoint.path for spec in specs if spec.checkpoint}
@@ -138,18 +134,11 @@ def compared_objects(old: Version, new: Version) -> Iterator[Pair]:
     moved = [
         name for name, cluster in old.clusters.items() if cluster and new.clusters.get(name, "") not in ("", cluster)
     ]
-    yield "", _of_others(old.objects, moved), _of_others(new.objects, moved)
+    before, after = ([each for each in version.objects if _job(each) not in moved] for version in (old, new))
+    yield "", before, after
     for name in moved:
-        yield old.clusters[name], _of_job(old.objects, name), []
-        yield new.clusters[name], [], _of_job(new.objects, name)
-
-
-def _of_job(objects: list[Object], job: str) -> list[Object]:
-    return [each for each in objects if _job(each) == job]
-
-
-def _of_others(objects: list[Object], jobs: Collection[str]) -> list[Object]:
-    return [each for each in objects if _job(each) not in jobs]
+        yield old.clusters[name], [each for each in old.objects if _job(each) == name], []
+        yield new.clusters[name], [], [each for each in new.objects if _job(each) == name]
 
 
 def _job(each: Object) -> str:

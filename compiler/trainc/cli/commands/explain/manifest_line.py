@@ -44,13 +44,9 @@ def explain_line(location: str, map_name: str | None, job: str | None, configura
     last = line if own else _last_line(lines, line)
     inside = own or [each for each in file["lines"] if line <= each["line"] <= last]
     described = _leaf(inside[0], document) if own else _section(inside, document)
-    to_stdout(visible_lines([f"{name}:{line}", *described, *_target(file, line, document)]))
+    shown = [f"{name}:{line}", *described, *_target(file, line, document)]
+    to_stdout("".join(f"{visible(each)}\n" for each in shown))
     return OK
-
-
-def visible_lines(lines: list[str]) -> str:
-    """Return lines as a text for a terminal."""
-    return "".join(f"{visible(line)}\n" for line in lines)
 
 
 def _read(name: str, parameter: str) -> str:

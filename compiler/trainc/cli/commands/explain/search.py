@@ -112,33 +112,20 @@ def _width() -> int:
 def _entries(plugins: Mapping[Code, str]) -> Iterator[Entry]:
     for code in all_codes():
         if code.has_page:
-            explanation = page(code)
-            texts = (
-                (_NAME, code.name),
-                (_TITLE, explanation.title),
-                (_TEXT, explanation.why),
-                (_BODY, explanation.body),
-            )
-            yield Entry(subject=code.id, title=explanation.title, texts=texts)
+            own = page(code)
+            yield _entry(code.id, own.title, code.name, texts=((_TEXT, own.why), (_BODY, own.body)))
     for code, text in plugins.items():
-        title = next(iter(cleandoc(text).splitlines()), code.name)
-        yield Entry(subject=code.id, title=title, texts=((_NAME, code.name), (_TITLE, title), (_TEXT, text)))
+        yield _entry(code.id, next(iter(cleandoc(text).splitlines()), code.name), code.name, texts=((_TEXT, text),))
     for name in topics():
         title, _, body = topic(name).partition("\n")
-        yield Entry(subject=name, title=title.lstrip("# "), texts=((_NAME, name), (_TITLE, title), (_TEXT, body)))
+        yield _entry(name, title.lstrip("# "), name, texts=((_TEXT, body),))
     yield from _fields(paths())
     for system in READABLE:
-        title = system_title(system)
-        yield Entry(subject=system.name, title=title, texts=((_NAME, system.name), (_TITLE, title)))
+        yield _entry(system.name, system_title(system), system.name)
     for name in COMMANDS:
         for each in parameters(load(name)).values():
             if each.flags:
-                flags = " ".join(each.flags)
-                yield Entry(
-                    subject=f"trainc {name} {each.flags[0]}",
-                    title=each.help,
-                    texts=((_NAME, flags), (_TITLE, each.help)),
-                )
+                yield _entry(f"trainc {name} {each.flags[0]}", each.help, " ".join(each.flags))
 
 
 def _fields(names: Iterable[str]) -> Iterator[Entry]:
@@ -149,8 +136,10 @@ def _fields(names: Iterable[str]) -> Iterator[Entry]:
         if described.description and described.description not in seen:
             seen.add(described.description)
             split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", described.name)
-            yield Entry(
-                subject=name,
-                title=described.description,
-                texts=((_NAME, described.name), (_NAME, split), (_TITLE, described.description)),
-            )
+            yield _entry(name, described.description, described.name, split)
+
+
+def _entry(subject: str, title: str, *names: str, texts: tuple[tuple[int, str], ...] = ()) -> Entry:
+    """Return an entry whose names and title are texts, too."""
+    all_texts = (*((_NAME, name) for name in names), (_TITLE, title), *texts)
+    return Entry(subject=subject, title=title, texts=all_texts)

@@ -12,6 +12,7 @@ from inspect import cleandoc
 from trainc.checks.plugin_rules import plugin_codes
 from trainc.checks.registry import PACKAGES
 from trainc.cli.commands import COMMANDS
+from trainc.cli.commands.explain import Options
 from trainc.cli.commands.explain.search import no_result, search
 from trainc.cli.commands.explain.system_pages import system_page
 from trainc.cli.exit_codes import OK
@@ -31,9 +32,18 @@ _LINE = re.compile(r"[!-~]+\.\w+:\d+")
 _LINK = re.compile(r"\[(?P<text>[^][]+)\]\((?P<target>[^()\s]+)\)")
 
 
-def explain_subject(subject: str | None, configuration: Configuration) -> int:
-    """Print the explanation of a subject, or the list of subjects; return the exit code."""
-    to_stdout(_contents(configuration) if subject is None else _about(subject, configuration))
+def explain(options: Options) -> int:
+    """Print the explanation of a subject or a line, or the list of subjects; return the exit code."""
+    subject, project = options.subject, options.project
+    if options.manifest is not None:
+        if options.source_map is not None and subject is not None:
+            raise InvalidParameter("a job file and --source-map conflict", "SUBJECT")
+        from trainc.cli.commands.explain.manifest_line import explain_line
+
+        return explain_line(options.manifest, options.source_map, subject, project)
+    if options.source_map is not None:
+        raise InvalidParameter("requires --manifest", "--source-map")
+    to_stdout(_contents(project) if subject is None else _about(subject, project))
     return OK
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from trainc.cli.commands.import_ import Options
 from trainc.cli.commands.import_.decisions import decisions
-from trainc.cli.commands.import_.field_comments import by_job, field_comments
-from trainc.cli.commands.import_.import_summary import ELSEWHERE, format_summary
+from trainc.cli.commands.import_.import_report import ELSEWHERE, by_job, field_comments, format_summary
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.input_files import job_files, read_files
 from trainc.cli.launch_commands import TYPED
-from trainc.cli.messages import Messages
 from trainc.cli.notices import notify
 from trainc.cli.output import write_text
 from trainc.cli.parameters import InvalidParameter
@@ -56,18 +55,19 @@ class Import(Record):
     changed: set[Place] = set()
 
 
-def import_jobs(files: list[str], output: str, sets: list[str], messages: Messages) -> int:
+def import_jobs(options: Options) -> int:
     """Translate every job of the files and write all of them, or none; return the exit code.
 
     Raises InvalidParameter for a command that is missing.
     """
+    files, messages = options.files, options.messages
     is_command = files[0] in (TYPED, *COMMAND_NAMES)
     if files == [TYPED]:
         raise InvalidParameter("the command is missing: trainc import command -- torchrun train.py", "FILE...")
     command = files[1:] if files[0] == TYPED else files  # a command in place of files
     files = files if is_command else job_files(files)
     try:
-        overrides = parse_overrides(sets)
+        overrides = parse_overrides(options.set or [])
     except Rejected as rejected:
         imported = Import(diagnostics=list(rejected.diagnostics))
     else:
@@ -83,7 +83,7 @@ def import_jobs(files: list[str], output: str, sets: list[str], messages: Messag
     diagnostics = in_order([*imported.diagnostics, *checks])
     grouped = by_job(imported.jobs, diagnostics)
     texts = [job_file(plain(job), field_comments(job, own)) for job, own in grouped.items()]
-    write_text("---\n".join(texts), output, [] if is_command else files)
+    write_text("---\n".join(texts), options.output, [] if is_command else files)
     account = count_values(imported.documents, imported.jobs, diagnostics, imported.changed)
     lines = [str(account)] if account.total else []
     listed = in_order([*diagnostics, *imported.decisions])
@@ -104,7 +104,8 @@ def _import(sources: list[Source], diagnostics: list[Diagnostic], overrides: Seq
     read_inputs, skipped = inputs_with_jobs(without_defaults(read_sources(sources, overrides)))
     # The job file is what the user edits: messages name its fields.
     inputs = [each.replace(foreign=[], script=None) for each in read_inputs]
-    diagnostics += [diagnostic for each in read_inputs for diagnostic in _of_input(each)]
+    for each in read_inputs:
+        diagnostics += [*each.diagnostics, *(each.script.unspecified if each.script else ())]
     diagnostics += [report_left(document) for each in inputs for _, document in each.objects]
     broken = any(diagnostic.severity == "error" for diagnostic in diagnostics)
     for each in read_inputs:  # whose excerpts go to logs
@@ -131,7 +132,3 @@ def _documents(item: Input) -> list[Mapping]:
         parts = (part for part in job.parts if scalar_text(part.get("apiVersion")).partition("/")[0] == group)
         documents += (without_server_fields(part) for part in parts if part not in documents)
     return documents
-
-
-def _of_input(item: Input) -> list[Diagnostic]:
-    return [*item.diagnostics, *(item.script.unspecified if item.script else ())]

@@ -1,4 +1,4 @@
-"""Questions of `trainc init` on a terminal, and the job file that they make."""
+"""Starter file of `trainc init`: printed, or on a terminal made of answers to questions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from collections.abc import Callable
 
 from trainc.checks.triggers import NODE_GPUS
 from trainc.cli.clusters import select_cluster
-from trainc.cli.commands.init.starter_job import default_backend, starter_job
+from trainc.cli.commands.init import NAME, Options
+from trainc.cli.commands.init.starter_job import PROJECT, default_backend, starter_job
 from trainc.cli.exit_codes import OK, USAGE
 from trainc.cli.settings import Configuration
 from trainc.cli.streams import to_stdout
+from trainc.cli.terminal import is_interactive
 from trainc.cli.writer import write_files
 from trainc.diagnostics.cells import visible
 from trainc.driver import run
@@ -44,7 +46,27 @@ class _EndOfInput(Exception):
     """Standard input ended before all questions were answered."""
 
 
-def write_job_by_questions(name: str) -> int:
+def start_job(options: Options) -> int:
+    """Print a project file, or a job file unless its name is invalid; return the exit code.
+
+    On a terminal, ask for what a job has, and write its file.
+    """
+    name = NAME if options.name is None else options.name
+    if options.project:
+        to_stdout(PROJECT)
+        return OK
+    if options.launch is None and options.messages.form is None and is_interactive():
+        return _write_job_by_questions(name)
+    launch = options.launch or STARTER_FIELDS[0]
+    text = starter_job(name, launch)
+    outcome = run([Source("NAME", text)], Target(backend=default_backend(launch)))
+    if not options.messages.report(outcome, ["NAME"]):
+        return USAGE
+    to_stdout(text)
+    return OK
+
+
+def _write_job_by_questions(name: str) -> int:
     """Ask what a job needs and write its file; return the exit code.
 
     Ctrl-C and the end of the input leave no file. Raises KeyboardInterrupt, and OSError if the file can't be written.

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from trainc.cli.exit_codes import OK, USAGE
-from trainc.cli.messages import Messages
-from trainc.cli.streams import to_stdout
-from trainc.driver import run
 from trainc.emit.scalar import scalar
-from trainc.span import Source
 from trainc.systems.registry import DEFAULT, launcher_pod_backend
-from trainc.target import Target
 
 _PYTORCH = ("PyTorch", "pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime")
 _IMAGE = {
@@ -126,16 +120,6 @@ defaults:
 # ignores:
 # - {codes: [TC3088], paths: ["jobs/legacy/**"], until: 2027-01-31, owner: team-vision, reason: moved in January}
 """
-
-
-def print_starter_job(name: str, launch: str, messages: Messages) -> int:
-    """Print a job file unless its name is invalid; return the exit code."""
-    text = starter_job(name, launch)
-    outcome = run([Source("NAME", text)], Target(backend=default_backend(launch)))
-    if not messages.report(outcome, ["NAME"]):
-        return USAGE
-    to_stdout(text)
-    return OK
 
 
 def default_backend(launch: str) -> str:

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.cli.commands.krm_function import Options
 from trainc.cli.embedded_jobs import EmbeddedJobs, compile_embedded, is_job, read_manifests
+from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.input_files import job_files, read_files
 from trainc.cli.settings import Values
+from trainc.cli.streams import to_stdout
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.diagnostics.formats.strings import replace_surrogates
@@ -19,6 +22,7 @@ from trainc.emit.scalar import Fragment
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Sequence, scalar_text
 from trainc.span import STDIN, Span
+from trainc.systems.registry import DEFAULT
 from trainc.systems.shared.reader.tree import child
 from trainc.target import Target
 from trainc.typenames import Any
@@ -60,6 +64,21 @@ class ResourceList(Record):
         if diagnostics:
             values["results"] = [_result(each) for each in diagnostics]
         return document(values)
+
+
+def replace_jobs_of_list(options: Options) -> int:
+    """Print the list on standard input with the manifests of its jobs; return the exit code."""
+    target = options.cluster.target(options.backend or DEFAULT)
+    resources = read_list()
+    if isinstance(resources, list):
+        return options.messages.report_failure(resources, ["-"])
+    projects = options.project.stating(options.backend).projects(["-", *resources.job_files()])
+    messages = options.messages.of_project(projects)
+    result = resources.compile(target, options.values.of(projects))
+    diagnostics = messages.selected(result.outcome.diagnostics)
+    passes = messages.report(result.outcome, ["-"])
+    to_stdout(resources.text(result, diagnostics))
+    return OK if passes else WRONG_INPUT
 
 
 def read_list() -> ResourceList | list[Diagnostic]:

@@ -4,24 +4,14 @@ from __future__ import annotations
 
 from trainc.cli import options
 from trainc.cli.parameters import option
+from trainc.record import Record
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.cli.messages import Messages
 
 
-def command(
-    files: list[str] | None = options.PROJECT_JOBS,
-    filter: list[str] | None = option(
-        None,
-        "--filter",
-        is_list=True,
-        metavar="FIELD=VALUE",
-        help="Only jobs for which it holds: gpus>64, fabric=none, owner=vision, label.stage=prod. Repeatable.",
-    ),
-    report: options.ReportOptions = options.report("json", "markdown", jobs=options.JOBS),
-    messages: Messages = options.MESSAGE_FORMAT,
-) -> int:
+class Options(Record):
     """List the jobs of files with their GPUs and GPU-hours.
 
     One row for each job, at its largest size: pods, GPUs, time limit, fabric, owner. The files may be job files and
@@ -32,6 +22,14 @@ def command(
 
     trainc list jobs/ --filter 'gpus>64' --filter fabric=none
     """
-    from trainc.cli.commands.list_.job_list import list_jobs
 
-    return list_jobs(files, filter or [], report, messages)
+    files: list[str] | None = options.PROJECT_JOBS
+    filter: list[str] | None = option(
+        None,
+        "--filter",
+        is_list=True,
+        metavar="FIELD=VALUE",
+        help="Only jobs for which it holds: gpus>64, fabric=none, owner=vision, label.stage=prod. Repeatable.",
+    )
+    report: options.ReportOptions = options.report("json", "markdown", jobs=options.JOBS)
+    messages: Messages = options.MESSAGE_FORMAT

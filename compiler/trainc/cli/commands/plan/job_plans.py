@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from trainc.cli.commands.plan import Options
 from trainc.cli.commands.plan.output_formats import format_plans, select_format
 from trainc.cli.compilation import on_cluster, source_compiler, split_templates
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.input_files import read_files
-from trainc.cli.messages import Messages
 from trainc.cli.output import write_text
-from trainc.cli.settings import Cluster, Configuration, Values
+from trainc.cli.settings import Values
 from trainc.compiled import Outcome
 from trainc.plan.fields import Object
 from trainc.plan.plan import plan
@@ -19,28 +19,16 @@ from trainc.systems.registry import DEFAULT
 from trainc.target import Target
 
 
-def show_plans(
-    files: list[str] | None,
-    backend: str | None,
-    values: Values,
-    cluster: Cluster,
-    project: Configuration,
-    messages: Messages,
-    *,
-    entry: str | None,
-    jobs_only: bool,
-    are_manifests: bool,
-    output: str,
-    requested: str | None,
-) -> int:
-    """Print the plans; return the exit code. Without `are_manifests`, the files have jobs, which are compiled."""
-    with_entry, of_entry, selected = on_cluster(entry, cluster, backend, project)
-    if not are_manifests:
-        cluster, backend = with_entry, of_entry
-    inputs, projects = project.stating(backend).inputs(files, jobs_only)
-    messages, values = messages.of_project(projects), values.of(projects)
+def show_plans(options: Options) -> int:
+    """Print the plans; return the exit code. With --manifests the files are not jobs, which are compiled."""
+    project, are_manifests = options.project.showing(), options.manifests
+    cluster, backend, selected = on_cluster(options.entry, options.cluster, options.backend, project)
+    if are_manifests:
+        cluster, backend = options.cluster, options.backend
+    inputs, projects = project.stating(backend).inputs(options.files, options.jobs_only)
+    messages, values = options.messages.of_project(projects), options.values.of(projects)
     target = cluster.target(backend or DEFAULT)
-    form = select_format(output, requested)
+    form = select_format(options.output, options.format)
     objects, outcome = (_read_objects if are_manifests else _compile_objects)(inputs, values, target)
     if not messages.report(outcome, inputs, "; nothing was planned"):
         return WRONG_INPUT
@@ -51,7 +39,7 @@ def show_plans(
 
         entries = entries_of(outcome.jobs, len(plans), projects, selected)
         plans = with_placement(plans, objects, outcome.jobs, entries)
-    write_text(format_plans(plans, form, outcome.jobs, projects), output, inputs)
+    write_text(format_plans(plans, form, outcome.jobs, projects), options.output, inputs)
     return WRONG_INPUT if messages.strict and any(each.findings for each in plans) else OK
 
 

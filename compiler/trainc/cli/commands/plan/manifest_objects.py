@@ -52,9 +52,7 @@ def read_manifest_objects(files: list[str], values: Values, target: Target) -> t
     outcome = Outcome(jobs=[], diagnostics=in_order(diagnostics))
     if not outcome.ok:
         return [], outcome
-    if target.namespace:
-        objects = [with_namespace(manifest, target.namespace) for manifest in objects]
-    return group_jobs(objects), outcome
+    return group_jobs([with_namespace(each, target.namespace) for each in objects]), outcome
 
 
 def _objects(document: Node, depth: int = 0) -> Iterator[Object | Diagnostic]:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from sys import platform
 
 from trainc.cli import options
-from trainc.cli.exit_codes import USAGE
-from trainc.cli.notices import notify
 from trainc.cli.parameters import argument, group, option
+from trainc.record import Record
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.cli.messages import Messages
     from trainc.cli.settings import Cluster, Configuration, Values
-    from trainc.rehearse.options import Options
-
-_NO_LINUX = "a rehearsal needs Linux namespaces, which this system doesn't have"
+    from trainc.rehearse.options import Options as RehearsalOptions
 
 
 def _rehearsal(
@@ -27,10 +23,10 @@ def _rehearsal(
     keep: str | None,
     patience: float,
     timeout: float,
-) -> Options:
-    from trainc.rehearse.options import Options
+) -> RehearsalOptions:
+    from trainc.rehearse.options import Options as RehearsalOptions
 
-    return Options(
+    return RehearsalOptions(
         python=python,
         image=Path(image) if image else None,
         pods=pods,
@@ -55,11 +51,18 @@ _REHEARSAL = group(
 )
 
 
-def command(
+class Options(Record):
+    """Run manifests with real launchers, without a cluster.
+
+    Compares the result with the plan. Requires Linux and a Python with torch.
+
+    trainc rehearse job.yaml --scenario lose-pod
+    """
+
     files: list[str] | None = argument(
         None, metavar="FILE...", show_default=False, help="Job files; - is standard input.", is_list=True
-    ),
-    backend: str | None = options.BACKEND,
+    )
+    backend: str | None = options.BACKEND
     scenario: list[str] | None = option(
         None,
         "--scenario",
@@ -67,42 +70,17 @@ def command(
         metavar="NAME|FILE",
         help="Scenario name, all, list, or a YAML file of steps; repeatable.  [default: form, finish]",
         is_list=True,
-    ),
+    )
     program: str | None = option(
         None,
         "--program",
         metavar="FILE|probe",
         help="Program to run instead of the job's, with its directory.  [default: probe, which runs an all-reduce]",
-    ),
-    rehearsal: Options = _REHEARSAL,
-    format: str = options.output_format("text", "text", "json", "junit"),
-    output: str = options.OUTPUT,
-    values: Values = options.VALUES,
-    cluster: Cluster = options.CLUSTER,
-    project: Configuration = options.PROJECT,
-    messages: Messages = options.MESSAGES,
-) -> int:
-    """Run manifests with real launchers, without a cluster.
-
-    Compares the result with the plan. Requires Linux and a Python with torch.
-
-    trainc rehearse job.yaml --scenario lose-pod
-    """
-    if not platform.startswith("linux"):  # the modules of the rehearsal import what only Linux has
-        notify("rehearsal-failed", _NO_LINUX, f"error: {_NO_LINUX}\n")
-        return USAGE
-    from trainc.cli.commands.rehearse.job_rehearsals import rehearse_jobs
-
-    return rehearse_jobs(
-        files or [],
-        backend,
-        values,
-        cluster,
-        project.stating(backend).showing(),
-        messages,
-        scenario_names=scenario or [],
-        program=program,
-        options=rehearsal,
-        form=format,
-        output=output,
     )
+    rehearsal: RehearsalOptions = _REHEARSAL
+    format: str = options.output_format("text", "text", "json", "junit")
+    output: str = options.OUTPUT
+    values: Values = options.VALUES
+    cluster: Cluster = options.CLUSTER
+    project: Configuration = options.PROJECT
+    messages: Messages = options.MESSAGES

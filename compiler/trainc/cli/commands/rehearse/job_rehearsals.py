@@ -8,23 +8,22 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from trainc.cli.commands.rehearse import Options
 from trainc.cli.commands.rehearse.scenario_selection import list_scenarios, select_scenarios
 from trainc.cli.compilation import compile_files
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.input_files import require_files
-from trainc.cli.messages import Messages
 from trainc.cli.notices import is_collecting, notify
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.report_format import format_report
-from trainc.cli.settings import Cluster, Configuration, Values
 from trainc.cli.signals import deferred, interruptible
 from trainc.cli.streams import to_stderr
 from trainc.cli.terminal import has_color, is_terminal
 from trainc.compiled import Compiled, Outcome
 from trainc.diagnostics.diagnostic import Rejected
 from trainc.rehearse.events import RehearsalError
-from trainc.rehearse.options import Options
+from trainc.rehearse.options import Options as RehearsalOptions
 from trainc.rehearse.output.live import Lines, Table
 from trainc.rehearse.output.report import report, to_json, to_junit
 from trainc.rehearse.rehearse import rehearse
@@ -37,26 +36,15 @@ _PROBE = "probe"
 _DEFAULT_WIDTH = 100
 
 
-def rehearse_jobs(
-    files: list[str],
-    backend: str | None,
-    values: Values,
-    cluster: Cluster,
-    project: Configuration,
-    messages: Messages,
-    *,
-    scenario_names: list[str],
-    program: str | None,
-    options: Options,
-    form: str,
-    output: str,
-) -> int:
+def rehearse_jobs(options: Options) -> int:
     """Compile the files, rehearse their jobs, print the verdicts; return the exit code."""
+    files, scenario_names = options.files or [], options.scenario or []
     if scenario_names == ["list"]:
         return list_scenarios()
-    target, projects = cluster.target(backend or DEFAULT), project.projects(files)
-    messages, values = messages.of_project(projects), values.of(projects)
-    options = options.replace(program=_program_file(program))
+    target = options.cluster.target(options.backend or DEFAULT)
+    projects = options.project.stating(options.backend).showing().projects(files)
+    messages = options.messages.of_project(projects)
+    rehearsal = options.rehearsal.replace(program=_program_file(options.program))
     require_files(files)
     if not files:
         raise InvalidParameter("no job file given", "FILE...")
@@ -66,24 +54,23 @@ def rehearse_jobs(
         outcome = Outcome(jobs=[], diagnostics=list(rejected.diagnostics))
         messages.report(outcome, scenario_names, "; nothing was rehearsed")
         return WRONG_INPUT
-    outcome = compile_files(files, values, target)
+    outcome = compile_files(files, options.values.of(projects), target)
     if not messages.report(outcome, files, "; nothing was rehearsed"):
         return WRONG_INPUT
     try:
         with deferred(), interruptible():  # SIGTERM and SIGHUP too clean up
-            verdicts = _verdicts(outcome.jobs, scenarios, options)
+            verdicts = _verdicts(outcome.jobs, scenarios, rehearsal)
     except RehearsalError as problem:
-        notify("rehearsal-failed", str(problem), f"error: {problem}\n")
+        notify("rehearsal-failed", str(problem))
         return USAGE
-    write_text(_format(verdicts, form, output), output, [*files, *scenario_names])
+    write_text(_format(verdicts, options.format, options.output), options.output, [*files, *scenario_names])
     if "all" not in scenario_names and all(verdict.outcome == "skipped" for verdict in verdicts):
-        message = "nothing was rehearsed: no scenario applies"
-        notify("nothing-rehearsed", message, f"error: {message}\n")
+        notify("nothing-rehearsed", "nothing was rehearsed: no scenario applies")
         return USAGE
     return WRONG_INPUT if failed(verdicts) else OK
 
 
-def _verdicts(jobs: list[Compiled], scenarios: list[Scenario], options: Options) -> list[Verdict]:
+def _verdicts(jobs: list[Compiled], scenarios: list[Scenario], rehearsal: RehearsalOptions) -> list[Verdict]:
     progress = _progress()
     verdicts: list[Verdict] = []
     for job in jobs:
@@ -92,7 +79,7 @@ def _verdicts(jobs: list[Compiled], scenarios: list[Scenario], options: Options)
         for item in scenarios:
             progress.title = f"{name} {item.name}"
             try:
-                verdicts.append(rehearse(name, objects, item, options, progress))
+                verdicts.append(rehearse(name, objects, item, rehearsal, progress))
             except RehearsalError as problem:
                 if not verdicts:  # this machine can't run any
                     raise

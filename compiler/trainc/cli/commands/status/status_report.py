@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from trainc.cli.commands.status import Options
 from trainc.cli.commands.status.watch import KubectlError, MissingKubectl, cluster_objects, report_failure, watch
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.input_files import ListedFile, job_files, read_files
@@ -40,39 +41,23 @@ _NO_JOB = "the input has no job: no object that creates workers, and no pod"
 _NO_JOB_HELP = "run `trainc status JOB` to query a job file or a name in the cluster"
 
 
-class Output:
-    """Options of the output. Raises InvalidParameter for a format that the file's name contradicts, and for no time."""
-
-    def __init__(self, form: str | None, output: str, now: str | None, messages: Messages) -> None:
-        is_page = output.endswith(".html")
-        if is_page and form:
-            raise InvalidParameter(f"conflicts with the output {output}, a page", "--format")
-        if now not in (None, "newest") and timestamp(now) is None:
-            raise InvalidParameter("not a time like 2026-11-22T11:30:00Z", "--now")
-        self.form = "html" if is_page else form or "text"
-        self.output, self.now, self.messages = output, now, messages
-
-    def statuses(self, objects: list[Object], jobs: Mapping[str, str] = NO_FILES) -> list[JobStatus]:
-        """Return the statuses of the jobs at the time of the options, without secrets; `jobs` are files by name."""
-        time = newest(objects) if self.now == "newest" else timestamp(self.now)
-        statuses = job_statuses(objects, time or datetime.now(UTC), jobs)
-        return redact_statuses(statuses, plan_too=self.form == "html")
-
-    def write(self, statuses: list[JobStatus], inputs: list[str], before: str = "") -> None:
-        """Write the statuses; on a terminal after the text `before`."""
-        shown = _format(statuses, self.form)
-        if before and is_stream(self.output):
-            to_stdout(before + shown)
-        else:
-            write_text(shown, self.output, inputs)
+def report_status(options: Options) -> int:
+    """Print the status of jobs, once or until they have ended, or how to query it; return the exit code."""
+    target = Cluster(namespace=options.namespace).target(options.backend)
+    if options.is_page and options.format:
+        raise InvalidParameter(f"conflicts with the output {options.output}, a page", "--format")
+    if options.now not in (None, "newest") and timestamp(options.now) is None:
+        raise InvalidParameter("not a time like 2026-11-22T11:30:00Z", "--now")
+    if (job := options.watch or options.command) is None:
+        return _show_status(options.files or ["-"], target, options)
+    if options.files or (options.watch and options.command):
+        raise InvalidParameter("conflicts with FILE and with the other of --command and --watch", "JOB")
+    if options.watch:
+        return _watch_status(job, target, options)
+    return _print_command(job, target, options.messages)
 
 
-def job_target(backend: str, namespace: str | None) -> Target:
-    """Return the target of the jobs. Raises InvalidParameter."""
-    return Cluster(namespace=namespace).target(backend)
-
-
-def show_status(files: list[str], target: Target, output: Output) -> int:
+def _show_status(files: list[str], target: Target, options: Options) -> int:
     """Print the status of the jobs in files; return the exit code. Jobs without objects are queried in the cluster."""
     files = job_files(files)
     if files == ["-"] and sys.stdin is not None and sys.stdin.isatty():
@@ -90,32 +75,48 @@ def show_status(files: list[str], target: Target, output: Output) -> int:
         if not outcome.ok:
             break
     if not outcome.ok:
-        output.messages.report(outcome, files)
+        options.messages.report(outcome, files)
         return WRONG_INPUT
     if wanted:  # files beside a job have objects that it uses, and none of the cluster
         objects = [each for each in objects if is_live(each)]
     try:
         live = _query(wanted)
     except KubectlError as failure:
-        if known := output.statuses(objects):
-            output.write(known, files)
+        if known := _statuses(options, objects):
+            _write(options, known, files)
         report_failure(failure)
         return USAGE
-    queried = output.statuses(live, jobs)
+    queried = _statuses(options, live, jobs)
     own = {each.name for each in wanted}
-    statuses = [*output.statuses(objects), *(each for each in queried if each.name in own)]
+    statuses = [*_statuses(options, objects), *(each for each in queried if each.name in own)]
     missing = [each.name for each in wanted if each.name not in {status.name for status in statuses}]
     if statuses:
         if outcome.skipped:
-            output.messages.report(outcome, files)
-        output.write(statuses, files)
+            options.messages.report(outcome, files)
+        _write(options, statuses, files)
     for name in missing:
-        output.messages.report(_missing(name, live, target), files)
+        options.messages.report(_missing(name, live, target), files)
     if not statuses and not missing:
         start = Span(Source(STDIN if files[0] == "-" else files[0], ""), 1, 1, 1, 2)
         no_job = error(codes.EMPTY_INPUT, _NO_JOB, start, help=_NO_JOB_HELP)
-        output.messages.report(Outcome(jobs=[], diagnostics=[no_job]), files)
+        options.messages.report(Outcome(jobs=[], diagnostics=[no_job]), files)
     return OK if statuses and not missing else WRONG_INPUT
+
+
+def _statuses(options: Options, objects: list[Object], jobs: Mapping[str, str] = NO_FILES) -> list[JobStatus]:
+    """Return the statuses of the jobs at the time of the options, without secrets; `jobs` are files by name."""
+    time = newest(objects) if options.now == "newest" else timestamp(options.now)
+    statuses = job_statuses(objects, time or datetime.now(UTC), jobs)
+    return redact_statuses(statuses, plan_too=options.is_page)
+
+
+def _write(options: Options, statuses: list[JobStatus], inputs: list[str], before: str = "") -> None:
+    """Write the statuses; on a terminal after the text `before`."""
+    shown = _format(statuses, "html" if options.is_page else options.format or "text")
+    if before and is_stream(options.output):
+        to_stdout(before + shown)
+    else:
+        write_text(shown, options.output, inputs)
 
 
 def _query(wanted: list[Subject]) -> list[Object]:
@@ -127,7 +128,7 @@ def _query(wanted: list[Subject]) -> list[Object]:
     return cluster_objects(queries(wanted))
 
 
-def print_command(job: str, target: Target, messages: Messages) -> int:
+def _print_command(job: str, target: Target, messages: Messages) -> int:
     """Print the commands of kubectl for a job as a line; return the exit code."""
     found, outcome = subjects(job, target)
     if not messages.report(outcome, [job]):
@@ -136,25 +137,25 @@ def print_command(job: str, target: Target, messages: Messages) -> int:
     return OK
 
 
-def watch_status(job: str, target: Target, interval: float, output: Output) -> int:
+def _watch_status(job: str, target: Target, options: Options) -> int:
     """Print the status of a job until it has ended; return the exit code."""
     found, outcome = subjects(job, target)
-    if not output.messages.report(outcome, [job]):
+    if not options.messages.report(outcome, [job]):
         return WRONG_INPUT
     names = {each.name for each in found}
     files = {} if job == "-" or names_job(job) else dict.fromkeys(names, job)
 
     def show(objects: list[Object], before: str) -> list[JobStatus]:
-        statuses = output.statuses(objects, files)
+        statuses = _statuses(options, objects, files)
         # Without a label for its pods, a query prints those of other jobs, too.
         own = [each for each in statuses if each.name in names]
         if own:
-            output.write(own, [], before)
+            _write(options, own, [], before)
         else:
-            output.messages.report(_missing(job, objects, target), [job])
+            options.messages.report(_missing(job, objects, target), [job])
         return own
 
-    return watch(queries(found), interval, show)
+    return watch(queries(found), options.interval, show)
 
 
 def _missing(job: str, objects: list[Object], target: Target) -> Outcome:

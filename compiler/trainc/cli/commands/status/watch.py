@@ -64,8 +64,7 @@ def report_failure(problem: KubectlError) -> None:
         reason = "kubectl is not on PATH: run this line where it is"
         notify("kubectl-failed", f"{reason}: {problem}", f"error: {reason}\n\n  {problem}\n")
         return
-    message = visible(" ".join(str(problem).split()))
-    notify("kubectl-failed", message, f"error: {message}\n")
+    notify("kubectl-failed", visible(" ".join(str(problem).split())))
 
 
 def _run(query: Query) -> list[Object]:

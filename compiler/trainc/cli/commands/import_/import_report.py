@@ -1,17 +1,29 @@
-"""Comments of an imported job file: what the translation reports, at the fields that it is about."""
+"""Report of `trainc import`: comments of the job file, at the fields that they are about, and a summary."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from trainc.cli.commands.import_.import_summary import IMPORTS
 from trainc.diagnostics import codes
+from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics.report import bounded
 from trainc.schema.paths import Path
 from trainc.source.node import Mapping, Node, Sequence
 from trainc.span import Place, Source, Span
 from trainc.systems.shared.reader.tree import LOSSY, contains
+
+# Sections of the summary; the first two are printed if they are empty, too.
+_CHANGED, _DROPPED, _CORRECTED, _UNDECIDED = "differences", "not carried over", "corrected", "to be decided"
+_SECTIONS = {
+    codes.IMPORT_CHANGED_FIELD: _CHANGED,
+    codes.IMPORT_DROPPED_FIELD: _DROPPED,
+    codes.ROLE_PODS_DIFFER: _DROPPED,
+    codes.IMPORT_CORRECTED: _CORRECTED,
+}
+IMPORTS = frozenset(_SECTIONS) - {codes.ROLE_PODS_DIFFER}  # their section says what they are
+ELSEWHERE = "on another system, "
 
 
 def by_job(jobs: list[Mapping], diagnostics: list[Diagnostic]) -> dict[Mapping, list[Diagnostic]]:
@@ -67,3 +79,17 @@ def _fields(node: Node, path: Path) -> Iterator[tuple[Path, Place]]:
     for index, item in enumerate(node.items if isinstance(node, Sequence) else ()):
         yield (*path, index), item.span.place
         yield from _fields(item, (*path, index))
+
+
+def format_summary(lines: list[str], diagnostics: list[Diagnostic], elsewhere: list[Diagnostic]) -> str:
+    """Return the summary: `lines`, and every diagnostic by section."""
+    conditional = {id(each) for each in elsewhere}
+    for section in (_CHANGED, _DROPPED, _CORRECTED, _UNDECIDED):
+        listed = [each for each in diagnostics if _SECTIONS.get(each.code, _UNDECIDED) == section]
+        if listed or section in (_CHANGED, _DROPPED):
+            lines.append(f"{section}: {len(listed) or 'nothing'}")
+        for each in bounded(listed):
+            code = f"{each.severity}[{each.code.id}]: " if each.code not in IMPORTS else ""
+            message = ELSEWHERE + each.message if id(each) in conditional else each.message
+            lines.append(visible(f"  {each.span}: {code}{message}{f' ({each.help})' if each.help else ''}"))
+    return "\n".join(lines) + "\n"

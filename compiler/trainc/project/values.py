@@ -1,22 +1,41 @@
-"""`environments`: values over those of job files, selected by --environment."""
+"""Values of all jobs: `defaults` below those of job files, and `environments` over them, selected by --environment."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
-from trainc.project.defaults import least_job
 from trainc.project.project import Project
 from trainc.schema.errors import job_errors
 from trainc.schema.hints import listing, nearest
+from trainc.schema.merge import merge_jobs
 from trainc.schema.values import unknown_removals, with_values
-from trainc.source.node import Entry, Mapping, Node, Scalar
+from trainc.source.node import Entry, Mapping, Node, Scalar, build_tree
 from trainc.span import Span
-from trainc.well_known import PROJECT_FILE
+from trainc.well_known import API_VERSION, KIND, PROJECT_FILE
 
 _KEY = "environments"
-_SECTIONS = ("metadata", "spec")
+# The least that a job must have, which values may leave to it.
+_LEAST = {
+    "apiVersion": API_VERSION,
+    "kind": KIND,
+    "metadata": {"name": "job"},
+    "spec": {"image": "image:1", "launch": {"basic": {}}, "run": {"python": ["train.py"]}},
+}
+
+
+def with_defaults(document: Mapping, defaults: Mapping) -> Node:
+    """Return a job document with the values of `defaults` that it lacks, and their positions in the project file."""
+    sections, own = _sections(defaults), dict(document.entries)
+    for name in sections.entries.keys() - own.keys():  # a section keeps a position in the job file
+        own[name] = Entry(Scalar(name, name, document.span.first), Mapping({}, document.span))
+    return merge_jobs(sections, Mapping(own, document.span))
+
+
+def default_errors(values: Mapping) -> list[Diagnostic]:
+    """Return the errors of `defaults`."""
+    return _field_errors(values, merge_jobs)
 
 
 def environment(project: Project, name: str) -> Mapping | None:
@@ -30,7 +49,8 @@ def environment_errors(project: Project) -> Iterator[Diagnostic]:
     for values in (entry.value for entry in _environments(project).entries.values()):
         if isinstance(values, Mapping):
             yield from unknown_removals(values)
-            yield from _field_errors(values)
+            expressions = {span.place for span in _expressions(values)}  # which may be of any type
+            yield from (each for each in _field_errors(values, with_values) if each.span.place not in expressions)
 
 
 def unknown_environment(projects: Iterable[Project], name: str) -> list[Diagnostic]:
@@ -54,15 +74,15 @@ def _environments(project: Project) -> Mapping:
     return project.section(_KEY) or Mapping({}, project.tree.span)
 
 
-def _field_errors(values: Mapping) -> list[Diagnostic]:
-    """Return the errors of fields of a job, of which others may be missing; an expression may be of any type."""
-    own: dict[str, Entry] = {name: entry for name, entry in values.entries.items() if name in _SECTIONS}
-    job = with_values(least_job(values.span), Mapping(own, values.span))
-    errors = job_errors(job)
-    if not errors:
-        return []
-    expressions = {span.place for span in _expressions(job)}
-    return [each for each in errors if each.code is not codes.MISSING_FIELD and each.span.place not in expressions]
+def _field_errors(values: Mapping, merge: Callable[[Node, Mapping], Node]) -> list[Diagnostic]:
+    """Return the errors of some fields of a job, of which others may be missing."""
+    job = merge(build_tree(_LEAST, values.span), _sections(values))
+    return [each for each in job_errors(job) if each.code is not codes.MISSING_FIELD]
+
+
+def _sections(values: Mapping) -> Mapping:
+    """Return the sections of a job in values, which have others, too."""
+    return Mapping({name: entry for name, entry in values.entries.items() if name in ("metadata", "spec")}, values.span)
 
 
 def _expressions(node: Node) -> Iterator[Span]:
