@@ -20,7 +20,7 @@ from trainc.cli.parameters import parameters
 from trainc.diff.jobs import Start
 from trainc.diff.objects import Outcome as ObjectOutcome
 from trainc.diff.training import Training
-from trainc.rehearse.output.documents import to_json
+from trainc.rehearse.output.report import to_json
 from trainc.rehearse.verdict import Check, Verdict
 
 NAMES = ("messages", "plan", "status", "diff", "diff-summary", "rehearsal", "list", "source-map")

@@ -31,8 +31,9 @@ def planned_objects(api: Api, applied: list[Object], namespace: str, scratch: st
 
 
 def suspends_its_pods(applied: list[Object]) -> bool:
-    """Return whether an operator creates no pods until its resource is resumed."""
-    return any(each.output.suspended for each in operated_resources(applied, EVERY_POD))
+    """Return whether an operator creates no pods until its resource is resumed; that of JobSet creates Jobs."""
+    resources = operated_resources(applied, EVERY_POD)
+    return any(is_suspended(each.resource) and not any(map(is_suspended, each.output.objects)) for each in resources)
 
 
 def planned_pods(api: Api, applied: list[Object], namespace: str) -> dict[str, Object]:

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from trainc.checks.pod.pod_security import position_of, violations
 from trainc.cluster.entry import Entry
-from trainc.cluster.fabric import fabric_problems
+from trainc.cluster.fabric import fabric_problems, slice_problems
 from trainc.cluster.nodes import node_problems
 from trainc.cluster.objects import object_problems
 from trainc.cluster.quota import quota_problems
-from trainc.cluster.slices import slice_problems
 from trainc.cluster.volumes import pod_volumes
 from trainc.compiled import Compiled, Task
 from trainc.diagnostics import codes

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from typing import Any, Literal
 
-from trainc.diff.companions import effect_on_companion
 from trainc.diff.drift import Drift, drift
 from trainc.diff.fields import field_changes
 from trainc.diff.live import applied_version, is_live
-from trainc.diff.refusals import refusals_of_crd, refusals_of_kueue
+from trainc.diff.refusals import effect_on_companion, refusals_of_crd, refusals_of_kueue
 from trainc.plan.fields import Object, api_group, identity, text, without_server_fields
 from trainc.record import Record
 from trainc.systems import registry

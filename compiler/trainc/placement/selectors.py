@@ -1,48 +1,12 @@
-"""Selectors of nodes and pods.
-
-https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors, and for nodes
-https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#operators
-"""
+"""Selectors of nodes: https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#operators"""
 
 from __future__ import annotations
 
-import re
-
 from trainc.placement.node import Node
 from trainc.plan.fields import Object, items, listed, mapping, text
+from trainc.systems.shared.validation.selectors import matches_expression
 
-Labels = dict[str, str]
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-_INTEGER = r"[+-]?[0-9]{1,19}"
-
-
-def matches_labels(selector: Object | None, labels: Labels) -> bool:
-    """Return whether a label selector matches; none matches nothing, an empty one everything."""
-    if selector is None:
-        return False
-    exact = all(labels.get(name) == str(value) for name, value in mapping(selector, "matchLabels").items())
-    return exact and all(matches_expression(each, labels) for each in items(selector, "matchExpressions"))
-
-
-def matches_expression(expression: Object, labels: Labels) -> bool:
-    """Return whether labels satisfy an expression. A missing label satisfies NotIn and DoesNotExist only."""
-    key, operator = text(expression, "key"), text(expression, "operator")
-    values = [str(each) for each in listed(expression, "values")]
-    value = labels.get(key)
-    if operator in ("Exists", "DoesNotExist"):
-        return (value is not None) == (operator == "Exists")
-    if operator == "NotIn":
-        return value not in values
-    if value is None:
-        return False
-    return value in values if operator == "In" else _compares(operator, value, values)
-
-
-def _compares(operator: str, value: str, values: list[str]) -> bool:
-    numbers = [int(each) for each in (value, *values) if re.fullmatch(_INTEGER, each, re.ASCII)]
-    if len(numbers) != 2 or len(values) != 1:
-        return False
-    return numbers[0] > numbers[1] if operator == "Gt" else operator == "Lt" and numbers[0] < numbers[1]
 
 
 def unmatched_selector(spec: Object, node: Node) -> str:

@@ -11,9 +11,10 @@ from typing import NamedTuple
 from trainc.placement.demand import Demand
 from trainc.placement.node import Node
 from trainc.placement.obstacles import is_hard, untolerated
-from trainc.placement.selectors import REQUIRED, matches_labels, selects_node
+from trainc.placement.selectors import REQUIRED, selects_node
 from trainc.placement.shared_domains import EARLY, SharedDomain, shared_domains
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
+from trainc.systems.shared.validation.selectors import matches
 
 
 class Tally:
@@ -190,7 +191,7 @@ def _selected(term: Object, owner: Demand, demands: list[Demand]) -> set[int]:
     return {
         position
         for position, each in enumerate(demands)
-        if each.namespace in namespaces and matches_labels(selector, each.labels)
+        if each.namespace in namespaces and matches(selector, each.labels)
     }
 
 
@@ -215,7 +216,7 @@ def _spreads(position: int, demands: list[Demand], nodes: list[Node]) -> list[Sp
         selected = {
             number
             for number, each in enumerate(demands)
-            if each.namespace == owner.namespace and matches_labels(selector, each.labels)
+            if each.namespace == owner.namespace and matches(selector, each.labels)
         }
         spreads.append(Spread(rule, selected, position, included))
     return spreads

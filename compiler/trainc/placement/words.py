@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from trainc.placement.domains import Domain
-from trainc.placement.fit import Fit
+from trainc.placement.fit import Domain, Fit
 from trainc.placement.obstacles import Obstacle
 from trainc.plan.quantity import format_bytes, format_count, plural
 from trainc.well_known import HOSTNAME_LABEL

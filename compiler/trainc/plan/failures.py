@@ -7,7 +7,14 @@ from typing import Any, NamedTuple
 
 from trainc.launchers.registry import part
 from trainc.plan.fields import Object, items, mapping, number, text
-from trainc.plan.models import OperatedResource, is_suspended, native_model, operator, runs_workers
+from trainc.plan.models import (
+    OperatedResource,
+    is_suspended,
+    native_model,
+    operator,
+    pause_path,
+    runs_workers,
+)
 from trainc.plan.world import Worker
 from trainc.well_known import GRACE_PERIOD, MINIMUM_ANNOTATION, QUEUE_LABEL
 
@@ -118,6 +125,13 @@ def _start(manifests: list[Object], workers: Sequence[Worker]) -> Iterator[Failu
             kept = "; the number of workers then stays as it is" if is_elastic else ""
             yield FailureCase("the job is applied", _admission(each) + kept)
             break
-    for each in filter(is_suspended, manifests):
-        effect = f"no pod starts: the {text(each, 'kind')} is suspended until spec.suspend is false"
+    for each in filter(native_model, manifests):
+        yield from suspended_case(each)
+
+
+def suspended_case(resource: Object) -> Iterator[FailureCase]:
+    """Yield what follows when a paused job is applied."""
+    if is_suspended(resource):
+        path = ".".join(pause_path(resource))
+        effect = f"no pod starts: the {text(resource, 'kind')} is suspended until {path} is false"
         yield FailureCase("the job is applied", effect)

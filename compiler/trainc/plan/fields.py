@@ -76,6 +76,12 @@ def number(value: Any, *path: str | int) -> int | None:
     return field if isinstance(field, int) and not isinstance(field, bool) else None
 
 
+def count(value: Any, *path: str | int) -> int:
+    """Return the whole number at a path, of pods or the like; without one 1, the default of the API."""
+    whole = number(value, *path)
+    return 1 if whole is None else whole
+
+
 def without_server_fields(resource: Object) -> Object:
     """Return an object as it was applied, without what the API server and kubectl add to it."""
     metadata = {name: value for name, value in mapping(resource, "metadata").items() if name not in _SERVER_SET}

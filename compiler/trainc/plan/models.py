@@ -71,9 +71,16 @@ def scale_by_hand(objects: list[Object]) -> str:
     return system.traits.scale_by_hand if system else ""
 
 
+def pause_path(resource: Object) -> tuple[str, ...]:
+    """Return the path of the field that pauses a job; empty for other objects, and for jobs without one."""
+    system = _system(resource)
+    return system.traits.pause if system else ()
+
+
 def is_suspended(resource: Object) -> bool:
-    """Return whether an object of Kubernetes' own is suspended and has no pods."""
-    return at(resource, "spec", "suspend") is True and native_model(resource) is not None
+    """Return whether an object is a paused job, whose controller creates no pods."""
+    path = pause_path(resource)
+    return bool(path) and at(resource, *path) is True
 
 
 def _system(resource: Object) -> System | None:

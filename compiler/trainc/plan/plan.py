@@ -184,7 +184,7 @@ def _plan(objects: list[Object], sample: Sample, domain: str) -> Plan:
         name=name,
         namespace=text(first, "metadata", "namespace"),
         owner=", ".join(filter(None, owners)) or ("Pods" if workers else text(first, "kind")),
-        suspended=no_replicas or any(map(is_suspended, objects)) or any(each.output.suspended for each in resources),
+        suspended=no_replicas or any(map(is_suspended, objects)),
         added_words=next(filter(None, (text(each, "metadata", "annotations", ADDED) for each in manifests)), ""),
         debug_command=debug_command,
         objects=(*(PlannedObject(*identity(each)) for each in manifests), *map(_created_object, created)),

@@ -8,8 +8,8 @@ from typing import Literal, Self
 
 from trainc.diagnostics.finding import Finding
 from trainc.plan.expand import fill_placeholders
-from trainc.plan.fields import Object, text
-from trainc.plan.models import operator
+from trainc.plan.fields import Object, number, text
+from trainc.plan.models import is_suspended, operator
 from trainc.plan.pods import Pod as PodDefinition
 from trainc.plan.pods import create_pods
 from trainc.plan.sample import EVERY_POD
@@ -28,13 +28,15 @@ class Controller:
     """Creates and replaces the pods of one object. A system's `rehearsal` module names its class as CONTROLLER."""
 
     runs_workers = True  # and not a server for the workers
+    is_owned = False  # by an object whose controller reports the end
 
     def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
         self.manifest, self.objects, self.cluster = manifest, objects, cluster
         self.finished: Literal["complete", "failed"] | None = None
-        self.reason = ""
+        self.reason = self.message = ""
         self.pods: list[Pod] = []
         self.stopped = False
+        self.start_time: float | None = None
 
     @classmethod
     def controllers(cls, manifests: Sequence[Object], objects: list[Object], cluster: Cluster) -> list[Self]:
@@ -108,8 +110,17 @@ class Controller:
 
     def finish(self, how: Literal["complete", "failed"], reason: str = "", message: str = "") -> None:
         """Record and report how the object has ended."""
-        self.finished, self.reason = how, reason
-        self.cluster.report(f"job-{how}", text=message or reason, reason=reason, name=self.name)
+        self.finished, self.reason, self.message = how, reason, message
+        if not self.is_owned:
+            self.cluster.report(f"job-{how}", text=message or reason, reason=reason, name=self.name)
+
+    def fail_if_overdue(self, policy: Object) -> bool:
+        """Finish an object that has run for the activeDeadlineSeconds of its policy; return whether it has."""
+        deadline = number(policy, "activeDeadlineSeconds")
+        if deadline is None or self.start_time is None or self.cluster.now - self.start_time < deadline:
+            return False
+        self.finish("failed", "DeadlineExceeded", f"it ran for {deadline} s")
+        return True
 
 
 class OperatorController(Controller):
@@ -120,10 +131,9 @@ class OperatorController(Controller):
         model = operator(manifest)
         output = model.operator_output(manifest, objects, EVERY_POD) if model else None
         self.errors: Sequence[Finding] = output.faults if output else ()
-        self.suspended = bool(output and output.suspended)
+        self.suspended = is_suspended(manifest)
         self.definitions = list(create_pods(list(output.objects))) if output else []
         self.size = sum(not definition.on_scale_up for definition in self.definitions)
-        self.start_time: float | None = None
 
     def reconcile(self) -> None:
         """Evaluate finished pods first, then create missing ones, as operators do."""

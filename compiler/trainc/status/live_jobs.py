@@ -11,6 +11,7 @@ from trainc.record import Record
 from trainc.status import events
 from trainc.systems.registry import of_kind
 from trainc.systems.shared.model import controllers
+from trainc.systems.shared.validation.selectors import matches
 from trainc.well_known import JOB_LABEL
 
 # Controllers of pods that belong to no job.
@@ -201,6 +202,6 @@ def _age(pod: Object) -> tuple[bool, str]:
 
 def _selects(server: Object, pod: Object) -> bool:
     """Return whether an object like a Deployment, whose pods serve the workers, selects a pod."""
-    selector, labels = mapping(server, "spec", "selector", "matchLabels"), mapping(pod, "metadata", "labels")
+    selector, labels = mapping(server, "spec", "selector"), mapping(pod, "metadata", "labels")
     same_namespace = text(server, "metadata", "namespace") == text(pod, "metadata", "namespace")
-    return bool(selector) and same_namespace and all(labels.get(name) == value for name, value in selector.items())
+    return bool(selector) and same_namespace and matches(selector, labels)

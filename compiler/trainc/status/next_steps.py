@@ -9,6 +9,7 @@ from trainc.plan.quantity import format_bytes
 from trainc.record import Record
 from trainc.status.pod_problems import Problem
 from trainc.status.pod_state import PodState
+from trainc.status.queries import Subject, resume_command
 from trainc.status.scheduling_steps import Step, ways_out
 from trainc.status.workers import WorkerStatus
 from trainc.systems.shared.status import ControllerStatus
@@ -151,15 +152,10 @@ def _time_of_failure(worker: WorkerStatus) -> tuple[float, bool]:
     return time.timestamp() if time else 0.0, by_signal
 
 
-def outcome_steps(
-    owner: tuple[str, str], namespace: str, controller: ControllerStatus, has_pods: bool, is_compiled: bool
-) -> Iterator[Step]:
+def outcome_steps(subject: Subject, controller: ControllerStatus, has_pods: bool, is_compiled: bool) -> Iterator[Step]:
     """Yield how to continue a paused job, and to run a failed one again; `is_compiled` if it has a job file."""
-    kind, name = owner
-    options = ("-n", namespace) if namespace else ()
-    if controller.outcome == "paused" and controller.resume:
-        patch = ("--type", "merge", "-p", controller.resume)
-        command = shlex.join(("kubectl", "patch", kind.lower(), name, *options, *patch))
+    command = resume_command(subject)
+    if controller.outcome == "paused" and command:
         message = "to resume, apply it with `mode: run`, or patch it" if is_compiled else "to resume, patch it"
         yield Step(message=message, command=command)
     if controller.outcome == "failed":

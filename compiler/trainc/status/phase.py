@@ -1,14 +1,15 @@
-"""State and phase of a job, from those of its workers and of its object."""
+"""State, phase and conditions of a job, from the states of its workers and of its object."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Literal
 
 from trainc.plan.quantity import plural
 from trainc.record import Record
 from trainc.status.workers import WorkerStatus
-from trainc.systems.shared.status import ControllerStatus
+from trainc.systems.shared.status import Condition, ControllerStatus
 
 State = Literal[
     "queued",
@@ -110,3 +111,45 @@ def summary(state: State, controller: ControllerStatus, world: WorldNow) -> str:
     elif world.running and world.size is not None:
         text += f": {plural(world.minimum, 'worker')} are needed for a world"
     return text
+
+
+_HARMLESS = ("starting", "pulling", "initializing", "not-ready", "restarted", "paused", "deleted")
+
+
+def job_conditions(
+    state: State, summary: str, controller: ControllerStatus, workers: Sequence[WorkerStatus]
+) -> tuple[Condition, ...]:
+    """Return Initialized, Running, ReplicaFailure, Completed, Failed and Paused. A time is None if it is unknown."""
+    expected = [each for each in workers if each.is_expected]
+    created = [each.pod.created for each in expected if each.pod and each.pod.created]
+    started = [each.pod.started for each in expected if each.pod and each.pod.started]
+    faulty = [each for each in workers if each.problem and each.problem.code not in _HARMLESS]
+    finished = controller.time if controller.outcome else None
+    is_initialized = bool(expected) and all(each.pod or each.earlier for each in expected)
+    failure = faulty[0].problem if faulty else None
+    has_failed = any(each.last_failure or each.phase == "Failed" for each in workers)
+    return (
+        _condition("Initialized", is_initialized, "", "", max(created, default=None)),
+        _condition("Running", state in ("running", "scaled", "degraded"), "", summary, max(started, default=None)),
+        _condition(
+            "ReplicaFailure",
+            bool(faulty) or has_failed,
+            failure.code if failure else "",
+            f"{faulty[0].name}: {failure.message}" if failure else "",
+            failure.time if failure else None,
+        ),
+        _condition("Completed", state == "succeeded", controller.reason, controller.message, finished),
+        _condition("Failed", state == "failed", controller.reason, controller.message, finished),
+        _condition("Paused", state == "paused", controller.reason, controller.message, finished),
+    )
+
+
+def _condition(kind: str, holds: bool, reason: str, message: str, time: datetime | None) -> Condition:
+    status = "True" if holds else "False"
+    return Condition(
+        type=kind,
+        status=status,
+        reason=reason if holds else "",
+        message=message if holds else "",
+        time=time if holds else None,
+    )

@@ -130,6 +130,15 @@ def follow_command(subject: Subject, pods: int | None = None) -> str:
     return shlex.join(("kubectl", "logs", "-f", *subject.selector, "--prefix", most, *subject.in_namespace))
 
 
+def resume_command(subject: Subject) -> str:
+    """Return the command that ends a pause; empty if no field of the job pauses it."""
+    system = of_kind(subject.kind, f"{subject.group}/")
+    if system is None or not system.traits.pause:
+        return ""
+    words = ("kubectl", "patch", subject.kind.lower(), subject.name, *subject.in_namespace)
+    return shlex.join((*words, "--type", "merge", "-p", system.traits.resume_patch))
+
+
 def delete_command(subject: Subject) -> str:
     """Return the command that deletes what has the pods. Services and volumes stay: the next run uses them again."""
     is_bare = subject.resource == "pod" and subject.selector

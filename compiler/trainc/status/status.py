@@ -14,17 +14,15 @@ from trainc.record import Record
 from trainc.status import events as event_module
 from trainc.status.absence import Consequence, consequences
 from trainc.status.commands import Command, hang_commands, job_commands, stop_commands
-from trainc.status.conditions import job_conditions
 from trainc.status.documents import latest
 from trainc.status.events import Events
 from trainc.status.live_jobs import LiveJob, live_jobs
-from trainc.status.missing_pods import Creator, former_pods, missing_pod
+from trainc.status.missing_pods import Creator, former_pods, missing_pod, queue_problem
 from trainc.status.next_steps import next_steps, outcome_steps, reason_steps
 from trainc.status.notes import notes
-from trainc.status.phase import State, WorldNow, job_phase, job_state, summary, world_now
+from trainc.status.phase import State, WorldNow, job_conditions, job_phase, job_state, summary, world_now
 from trainc.status.pod_state import PodState, pod_state
 from trainc.status.queries import Subject
-from trainc.status.queue import queue_problem
 from trainc.status.scheduling_steps import Step
 from trainc.status.times import after
 from trainc.status.workers import WorkerStatus, match_launcher, match_workers
@@ -128,7 +126,7 @@ def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime, 
         servers=tuple(servers),
         consequences=() if controller.outcome else tuple(consequences(workers)),
         deadline=None if controller.outcome else after(controller.started, controller.deadline),
-        steps=tuple(_steps(job, state, controller, [*servers, *launchers, *workers])),
+        steps=tuple(_steps(job, subject, state, controller, [*servers, *launchers, *workers])),
         commands=tuple(commands),
         notes=tuple(notes(job, job_plan, controller, events, pods, now)),
     )
@@ -182,7 +180,9 @@ def _worker(
         problem = missing_pod(job.owner, controller, events, _creators(worker, job))
     counts = job.delegate or job.owner
     own = events.about(*identity(counts), text(counts, "metadata", "uid"))
-    record = module.worker_record(counts, worker.name, worker.pods, own) if module else WorkerRecord()
+    record = WorkerRecord()
+    if module and hasattr(module, "worker_record"):
+        record = module.worker_record(counts, worker.name, worker.pods, own)
     if record.former or (controller.outcome and worker.pod is None):  # that says more, or where the last one is
         former = (*record.former, *(each for each in former if each.code != "gone"))
     return worker.replace(
@@ -213,14 +213,16 @@ def _with_ranks(workers: Sequence[WorkerStatus]) -> list[WorkerStatus]:
     return [each.replace(ranks=ranks.get(each.planned.position) if each.planned else None) for each in workers]
 
 
-def _steps(job: LiveJob, state: State, controller: ControllerStatus, workers: Sequence[WorkerStatus]) -> Iterator[Step]:
+def _steps(
+    job: LiveJob, subject: Subject, state: State, controller: ControllerStatus, workers: Sequence[WorkerStatus]
+) -> Iterator[Step]:
     is_compiled = _is_compiled(job)
     yield from reason_steps(controller)
     if state != "succeeded":
         yield from next_steps(workers, job.namespace, is_compiled)
     if state != "queued":
         has_pods = any(each.pod for each in workers)
-        yield from outcome_steps(job.controller, job.namespace, controller, has_pods, is_compiled)
+        yield from outcome_steps(subject, controller, has_pods, is_compiled)
 
 
 def redact_statuses(statuses: list[JobStatus], plan_too: bool) -> list[JobStatus]:

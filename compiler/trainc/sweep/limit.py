@@ -14,7 +14,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Variant, error, 
 from trainc.source.node import Entry, Mapping, Node, Scalar
 from trainc.span import Place, Span
 from trainc.spec.section import inside
-from trainc.systems.registry import of_kind, traits
+from trainc.systems.registry import traits
 
 LIMIT = "maxParallel"
 _UNSUPPORTED = (codes.PAUSE_UNSUPPORTED, codes.UNSUPPORTED_BY_BACKEND)
@@ -94,15 +94,13 @@ def _suspended(jobs: list[Compiled], variant: Variant) -> Diagnostic:
 
 def _resume(job: Compiled) -> str | None:
     """Return the command that resumes a job, None if no patch of its object does."""
-    kind = traits(job.target.backend).kind
-    manifest = next((each for each in job.manifests() if each.kind == kind), None)
-    system = of_kind(kind)
-    if manifest is None or system is None:
+    system = traits(job.target.backend)
+    manifest = next((each for each in job.manifests() if each.kind == system.kind), None)
+    if manifest is None or not system.pause:
         return None
-    patch = system.part("status").observe(manifest.data(), ()).resume
     options = ["-n", job.namespace] if job.namespace else []
-    command = ["kubectl", "patch", kind.lower(), manifest.name, *options, "--type", "merge", "-p", patch]
-    return shlex.join(command) if patch else None
+    command = ["kubectl", "patch", system.kind.lower(), manifest.name, *options]
+    return shlex.join([*command, "--type", "merge", "-p", system.resume_patch])
 
 
 def _queued(job: Compiled, variant: Variant, limit: Span) -> Diagnostic:

@@ -134,6 +134,8 @@ class Traits(Record):
     template_is_immutable: bool = False
     # Whether ttlSecondsAfterFinished deletes only what the controller creates, and the object stays.
     outlives_ttl: bool = False
+    # Path of the field that pauses the job while it is true; empty if it has none.
+    pause: tuple[str, ...] = ()
     # Reason why the job can't be paused; empty if it can.
     no_pause: str = ""
 
@@ -179,6 +181,14 @@ class Traits(Record):
     def is_scalable(self) -> bool:
         """Return whether the number of workers of a running job can change."""
         return self.autoscaling != "never"
+
+    @property
+    def resume_patch(self) -> str:
+        """Merge patch that ends a pause; empty if no field pauses the job."""
+        patch = "false"
+        for step in reversed(self.pause):
+            patch = f'{{"{step}":{patch}}}'
+        return patch if self.pause else ""
 
     @property
     def a_kind(self) -> str:

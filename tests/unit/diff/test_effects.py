@@ -164,6 +164,14 @@ def test_deepspeed_jobs_change_as_documented(first: dict[str, Any], second: dict
     assert bool(job.recreate) == (training not in ("stops", "starts"))
 
 
+def test_another_size_of_a_paused_deepspeed_job_adds_no_pods() -> None:
+    head = {"apiVersion": "batch.tensorstack.dev/v1beta1", "kind": "DeepSpeedJob", "metadata": {"name": "a"}}
+    paused = {"runMode": {"pause": {"enabled": True}}}
+    old, new = ({**head, "spec": {**paused, "elastic": {"enabled": True, "expectedReplicas": size}}} for size in (2, 3))
+    (job,) = job_diffs([old], [new], 36)
+    assert [each.effect.pods for each in job.objects] == ["kept"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "resource"),
     [

@@ -13,9 +13,8 @@ from tests.unit.plan.manifests import objects
 from tests.unit.rehearse.test_compare import FOUR, MASTER
 from trainc.diagnostics.cells import cells
 from trainc.rehearse.options import Options
-from trainc.rehearse.output.documents import to_json, to_junit
 from trainc.rehearse.output.live import Lines, Table, _newest
-from trainc.rehearse.output.report import report
+from trainc.rehearse.output.report import report, to_json, to_junit
 from trainc.rehearse.rehearse import OnUpdate, rehearse
 from trainc.rehearse.scenarios.registry import SCENARIOS
 from trainc.rehearse.verdict import Check, Verdict

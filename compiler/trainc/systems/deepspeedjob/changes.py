@@ -28,9 +28,9 @@ def effect_on_deepspeed_job(change: Change) -> Effect:
         return Effect(refused=refused)
     if not all(map(_is_documented, change.below("spec"))):
         return Effect(pods="unknown", reason=_UNKNOWN)
-    suspended = suspension(change, *_PAUSE, "enabled")
+    suspended = suspension(change)
     if suspended:
-        return Effect(pods=suspended, reason=f"the DeepSpeedJob is {'paused' if suspended == 'ended' else 'resumed'}")
+        return suspended
     old, new = (number(each, *_SIZE) for each in (change.old, change.new))
     pods: Pods = "unknown" if old is None or new is None else scaling(old, new)
     return Effect(pods=pods, training="restarts" if pods in ("added", "removed") else "")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from trainc.systems.shared.fields import Field, Fields, table
 from trainc.systems.shared.t9k import fields as t9k
-from trainc.systems.shared.t9k.facts import RETRYABLE
+from trainc.systems.shared.t9k.fields import RETRYABLE
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ from itertools import pairwise
 from trainc.diagnostics.finding import Finding, rejection
 from trainc.plan.expand import placeholder
 from trainc.plan.failures import FailureCase
-from trainc.plan.fields import Object, at, items, listed, mapping, number, text
+from trainc.plan.fields import Object, at, count, items, listed, mapping, number, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
 from trainc.systems.deepspeedjob.traits import CONTAINER, HOSTFILE, JOB_LABEL, TRAITS
 from trainc.systems.shared.model import OperatorOutput, headless_service, owned_object, pod_from_template
 from trainc.systems.shared.t9k import model as t9k
-from trainc.systems.shared.t9k.facts import SSHD
+from trainc.systems.shared.t9k.fields import SSHD
 
 BY = TRAITS.operator
 PORT = 29500  # DeepSpeed's default
@@ -31,10 +31,10 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
     errors = validation_errors(resource)
     if errors:
         return OperatorOutput(errors=tuple(errors))
-    name, count = text(resource, "metadata", "name"), replicas(resource)
-    hosts = [f"{name}-{CONTAINER}-{index}" for index in range(count)]
+    name, workers = text(resource, "metadata", "name"), replicas(resource)
+    hosts = [f"{name}-{CONTAINER}-{index}" for index in range(workers)]
     objects: list[Object] = []
-    for index, multiplicity in sample.indexes(0, count):
+    for index, multiplicity in sample.indexes(0, workers):
         objects += ({**each, "multiplicity": multiplicity} for each in _replica(resource, index, hosts[index]))
     config = mapping(resource, "spec", "config")
     if config:
@@ -44,8 +44,8 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
         objects.append({**head, "data": {"hostfile": "".join(f"{host} slots={slots}\n" for host in hosts)}})
     # Assumed: the keys at /root/.ssh come from a Secret.
     objects.append(owned_object(resource, BY, "Secret", placeholder(f"ssh keys of {name}"), {}))
-    objects += t9k.pod_group(resource, BY, count)
-    return OperatorOutput(objects=tuple(objects), suspended=t9k.has_mode(resource, "pause"), bounds=_bounds(resource))
+    objects += t9k.pod_group(resource, BY, workers)
+    return OperatorOutput(objects=tuple(objects), bounds=_bounds(resource))
 
 
 def validation_errors(resource: Object) -> list[Finding]:
@@ -65,8 +65,7 @@ def replicas(resource: Object) -> int:
     """Return the number of workers: reference, Worker and ElasticConfig. Assumed: the default is 1."""
     elastic = mapping(resource, "spec", "elastic")
     expected = number(elastic, "expectedReplicas") if elastic.get("enabled") is True else None
-    count = number(resource, "spec", "worker", "replicas") if expected is None else expected
-    return 1 if count is None else count
+    return count(resource, "spec", "worker", "replicas") if expected is None else expected
 
 
 def _bounds(resource: Object) -> tuple[int, int] | None:
@@ -74,11 +73,11 @@ def _bounds(resource: Object) -> tuple[int, int] | None:
 
     ElasticConfig of the reference. Assumption: a missing bound is the number of workers.
     """
-    elastic, count = mapping(resource, "spec", "elastic"), replicas(resource)
+    elastic, workers = mapping(resource, "spec", "elastic"), replicas(resource)
     if elastic.get("enabled") is not True:
         return None
     low, high = (number(elastic, field) for field in ("minReplicas", "maxReplicas"))
-    return min(count, count if low is None else low), max(count, count if high is None else high)
+    return min(workers, workers if low is None else low), max(workers, workers if high is None else high)
 
 
 def _replica(resource: Object, index: int, host: str) -> list[Object]:

@@ -7,7 +7,7 @@ https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.m
 from __future__ import annotations
 
 from trainc.systems.deepspeedjob.fields import FIELDS, WORKER
-from trainc.systems.shared.t9k.fields import EXPECTED, MAXIMUM
+from trainc.systems.shared.t9k.fields import EXPECTED, MAXIMUM, PAUSED
 from trainc.systems.traits import Traits
 
 CONTAINER = "worker"  # reference, Worker.template: the training container, or else the first one
@@ -48,5 +48,6 @@ TRAITS = Traits(
     container_restarts="never",
     keeps_backoff_default=True,
     cleans_pods=True,
+    pause=PAUSED,
     queued="never",
 )

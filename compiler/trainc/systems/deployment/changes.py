@@ -5,7 +5,6 @@ ValidateDeploymentUpdate in https://github.com/kubernetes/kubernetes/blob/v1.36.
 
 from __future__ import annotations
 
-from trainc.plan.fields import number
 from trainc.systems.shared.changes import Change, Effect, immutable, scaling
 
 
@@ -16,8 +15,7 @@ def effect_on_deployment(change: Change) -> Effect:
         return Effect(refused=refused)
     if change.below("spec", "template"):
         return Effect(pods="replaced")
-    counts = (1 if (count := number(each, "spec", "replicas")) is None else count for each in (change.old, change.new))
-    return Effect(pods=scaling(*counts))
+    return Effect(pods=scaling(*change.counts("spec", "replicas")))
 
 
 EFFECTS = {"Deployment": effect_on_deployment}

@@ -18,10 +18,7 @@ _ARGUMENTS = ("rdzvEndpoint", "minReplicas", "maxReplicas")
 
 def effect_on_elastic_job(change: Change) -> Effect:
     """Return the effect of a change of an ElasticJob."""
-    counts = (
-        1 if (count := number(each, *_WORKER, "replicas")) is None else count for each in (change.old, change.new)
-    )
-    pods = scaling(*counts)
+    pods = scaling(*change.counts(*_WORKER, "replicas"))
     if pods == "ended":
         return Effect(pods=pods, reason="an ElasticJob without workers has succeeded")
     fixed = [each for each in change.below(*_WORKER) if each.path[3:] != ("replicas",)]

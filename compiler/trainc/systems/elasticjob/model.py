@@ -18,7 +18,7 @@ from trainc.systems.elasticjob import facts
 from trainc.systems.elasticjob.traits import TRAITS
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 from trainc.systems.shared.kubeflow.lifecycle import retries
-from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, restart_effect
+from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, end_cases, restart_effect
 from trainc.systems.shared.model import OperatorOutput, headless_service, owned_object, pod_from_template
 
 BY = TRAITS.operator
@@ -120,7 +120,7 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
     if at(policy, "ttlSecondsAfterFinished") is not None:
         effect = "the operator crashes with a nil pointer, and again after each restart"
         yield FailureCase("ttlSecondsAfterFinished applies to the failed job", effect)
-    yield FailureCase("the job has finished", "the ElasticJob and its finished pods remain until they are deleted")
+    yield from end_cases("ElasticJob", {}, "")
 
 
 def _failure(restart_policy: str, policy: Object) -> Iterator[FailureCase]:

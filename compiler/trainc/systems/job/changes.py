@@ -6,7 +6,8 @@ validationOptionsForJob in https://github.com/kubernetes/kubernetes/blob/v1.36.0
 
 from __future__ import annotations
 
-from trainc.plan.fields import at, number, text
+from trainc.plan.fields import at, text
+from trainc.plan.models import is_suspended
 from trainc.systems.job.traits import MUTABLE
 from trainc.systems.shared.changes import (
     Change,
@@ -44,15 +45,7 @@ def effect_on_job(change: Change) -> Effect:
     refused = (*immutable(change, *_IMMUTABLE), *_completions(change), *_template(change))
     if refused:
         return Effect(refused=refused)
-    suspended = suspension(change, "spec", "suspend")
-    if suspended:
-        return Effect(pods=suspended, reason=f"the Job is {'suspended' if suspended == 'ended' else 'resumed'}")
-    if at(change.new, "spec", "suspend") is True:
-        return Effect()
-    counts = (
-        1 if (count := number(each, "spec", "parallelism")) is None else count for each in (change.old, change.new)
-    )
-    return Effect(pods=scaling(*counts))
+    return suspension(change) or Effect(pods=scaling(*change.counts("spec", "parallelism")))
 
 
 def _completions(change: Change) -> tuple[Refusal, ...]:
@@ -65,7 +58,7 @@ def _completions(change: Change) -> tuple[Refusal, ...]:
 
 def _template(change: Change) -> tuple[Refusal, ...]:
     fields = change.below(*_TEMPLATE)
-    if at(change.old, "spec", "suspend") is not True:
+    if not is_suspended(change.old):
         return refusals(fields, "spec.template is immutable")
     has_run = "status" not in change.old or bool(text(change.old, "status", "startTime"))  # which a file doesn't say
     allowed = _directives(change) if change.minor >= MUTABLE or not has_run else []

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from trainc.plan.expand import placeholder
 from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase, times
-from trainc.plan.fields import Object, items, listed, mapping, number, text
+from trainc.plan.fields import Object, count, items, listed, mapping, number, text
 from trainc.plan.pods import Pod, new_pod
 from trainc.plan.sample import Sample
 from trainc.plan.world import Worker
@@ -23,8 +23,7 @@ BY = "the Job controller"
 def create_pods(manifest: Object, objects: list[Object], sample: Sample) -> Iterator[Pod]:
     """Yield the pods in the order of their indexes."""
     spec = mapping(manifest, "spec")
-    completions, parallelism = number(spec, "completions"), number(spec, "parallelism")
-    parallelism = 1 if parallelism is None else parallelism
+    completions, parallelism = number(spec, "completions"), count(spec, "parallelism")
     for index, multiplicity in sample.indexes(0, parallelism if completions is None else completions):
         yield job_pod(manifest, index).replace(on_scale_up=index >= parallelism, multiplicity=multiplicity)
 

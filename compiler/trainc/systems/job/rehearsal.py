@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Literal
 
-from trainc.plan.fields import Object, at, items, mapping, number, text
+from trainc.plan.fields import Object, at, count, items, mapping, number, text
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.container_size import ContainerSize
 from trainc.rehearse.controllers import Controller
@@ -31,7 +31,6 @@ class Job(Controller):
         self.failed: set[int] = set()
         self.failures: Counter[int] = Counter()
         self.not_before: dict[int, float] = {}
-        self.start_time: float | None = None
 
     @staticmethod
     def downscale(spec: Object, size: ContainerSize) -> None:
@@ -65,8 +64,7 @@ class Job(Controller):
     @property
     def parallelism(self) -> int:
         """Number of pods that may run at once."""
-        parallelism = number(self.spec, "parallelism")
-        return 1 if parallelism is None else parallelism
+        return count(self.spec, "parallelism")
 
     def scale(self, to: int) -> None:
         """Set `parallelism`, and `completions` of an elastic Indexed Job, whose two numbers are equal."""
@@ -140,10 +138,9 @@ class Job(Controller):
             return True
         restarts = sum(status.restarts for pod in self.pods if not pod.counted for status in pod.statuses)
         per_worker, max_failed = lifecycle.retries(self.job).per_worker, number(self.spec, "maxFailedIndexes")
-        deadline = number(self.spec, "activeDeadlineSeconds")
-        if deadline is not None and self.start_time is not None and self.cluster.now - self.start_time >= deadline:
-            self.finish("failed", "DeadlineExceeded", f"it ran for {deadline} s")
-        elif per_worker and max_failed is not None and len(self.failed) > max_failed:
+        if self.fail_if_overdue(self.spec):
+            return True
+        if per_worker and max_failed is not None and len(self.failed) > max_failed:
             self.finish("failed", "MaxFailedIndexesExceeded", f"{_format_indexes(self.failed)} failed")
         elif per_worker and self.failed and len(succeeded | self.failed) >= self.completions:
             self.finish("failed", "FailedIndexes", f"{_format_indexes(self.failed)} failed")
@@ -155,8 +152,8 @@ class Job(Controller):
         """https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy"""
         indexes = set(_parse_indexes(text(rule, "succeededIndexes"))) if "succeededIndexes" in rule else None
         succeeded = self.succeeded if indexes is None else self.succeeded & indexes
-        count = number(rule, "succeededCount")
-        return len(succeeded) >= (count if count is not None else len(indexes or ()) or 1)
+        least = number(rule, "succeededCount")
+        return len(succeeded) >= (least if least is not None else len(indexes or ()) or 1)
 
     def finish(self, how: Literal["complete", "failed"], reason: str = "", message: str = "") -> None:
         """Record how the Job has ended, and delete the pods that still run."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from trainc.plan.fields import Object, at, mapping, number, text
+from trainc.plan.fields import Object, count, mapping, number, text
+from trainc.plan.models import is_suspended
 from trainc.status.events import Event
 from trainc.status.pod_state import PodState
 from trainc.status.times import after, timestamp
@@ -40,27 +41,26 @@ _EFFECTS = {
 def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
     """Return the status of a Job."""
     spec = mapping(resource, "spec")
-    parallelism = number(spec, "parallelism")
     status = ControllerStatus(
         started=timestamp(resource, "status", "startTime"),
         deadline=number(spec, "activeDeadlineSeconds"),
-        desired=0 if at(spec, "suspend") is True else 1 if parallelism is None else parallelism,
+        desired=0 if is_suspended(resource) else count(spec, "parallelism"),
         retries=_retries(resource, pods) if resource else None,
         conditions=object_conditions(resource),
-        resume='{"spec":{"suspend":false}}',
     )
-    if at(spec, "suspend") is True:
-        status = status.replace(outcome="paused")
-    return with_outcome(status, _OUTCOMES)
+    return with_outcome(resource, status, _OUTCOMES)
+
+
+def used_retries(retries: Retries, failed: int, pods: Sequence[PodState]) -> Retries:
+    """Return retries with the number that a Job's failed pods, or the restarts of those that run or wait, have used."""
+    restarts = sum(each.restarts for each in pods if not each.has_ended)
+    return retries.replace(used=failed if retries.counted == "failed pods" else restarts)
 
 
 def _retries(resource: Object, pods: Sequence[PodState]) -> Retries:
     retries = lifecycle.retries(resource)
-    if retries.per_worker:
-        return retries
-    if retries.counted == "failed pods":
-        return retries.replace(used=number(resource, "status", "failed") or 0)
-    return retries.replace(used=sum(each.restarts for each in pods if not each.has_ended))  # pods that run or wait
+    failed = number(resource, "status", "failed") or 0
+    return retries if retries.per_worker else used_retries(retries, failed, pods)
 
 
 def worker_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:
@@ -78,8 +78,8 @@ def worker_record(resource: Object, worker: str, pods: Sequence[PodState], event
 
 
 def _annotated(pod: PodState, annotation: str) -> int:
-    count = text(pod.manifest, "metadata", "annotations", annotation)
-    return int(count) if count.isascii() and count.isdecimal() and len(count) < 10 else 0
+    value = text(pod.manifest, "metadata", "annotations", annotation)
+    return int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else 0
 
 
 def _replacement(failed: PodState, failures: int) -> datetime | None:

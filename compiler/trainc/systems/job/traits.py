@@ -48,6 +48,7 @@ TRAITS = Traits(
     index_variable=INDEX_VARIABLE,
     container_restarts="on request",
     template_is_immutable=True,
+    pause=("spec", "suspend"),
     scale_by_hand="""kubectl patch job NAME -p '{"spec": {"parallelism": N, "completions": N}}'""",
     queued="partially",
     tpus="one slice",

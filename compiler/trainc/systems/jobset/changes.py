@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.plan.fields import at
+from trainc.plan.models import is_suspended
 from trainc.systems.shared.changes import Change, Effect, FieldChange, Refusal, immutable, refusals, suspension
 
 _TEMPLATE = ("template", "spec", "template")  # of a replicated job
@@ -23,19 +23,16 @@ def effect_on_job_set(change: Change) -> Effect:
     refused = (*_replicated_jobs(change), *immutable(change, "spec.managedBy"))
     if refused:
         return Effect(refused=refused)
-    suspended = suspension(change, "spec", "suspend")
-    if suspended:
-        return Effect(pods=suspended, reason=f"the JobSet is {'suspended' if suspended == 'ended' else 'resumed'}")
-    return Effect()
+    return suspension(change) or Effect()
 
 
 def _replicated_jobs(change: Change) -> Iterator[Refusal]:
-    is_suspended = any(at(each, "spec", "suspend") is True for each in (change.old, change.new))
+    can_change = is_suspended(change.old) or is_suspended(change.new)
     reason = "spec.replicatedJobs is immutable"
-    if is_suspended:
+    if can_change:
         reason += " except for labels, annotations, nodeSelector and tolerations of the pods"
     fields = change.below("spec", "replicatedJobs")
-    yield from refusals((each for each in fields if not (is_suspended and _is_mutable(each))), reason)
+    yield from refusals((each for each in fields if not (can_change and _is_mutable(each))), reason)
 
 
 def _is_mutable(field: FieldChange) -> bool:

@@ -10,27 +10,20 @@ from typing import Literal
 
 from trainc.diagnostics.finding import Finding
 from trainc.plan.fields import Object, items, listed, mapping, text
+from trainc.plan.models import is_suspended
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.container_size import ContainerSize
 from trainc.rehearse.controllers import Controller
 from trainc.systems.job.rehearsal import Job
 from trainc.systems.jobset import facts, lifecycle
 from trainc.systems.jobset.model import operator_output
-from trainc.systems.jobset.model.child_jobs import child_jobs
-from trainc.systems.jobset.model.spec import is_suspended, job_name, replica_count
+from trainc.systems.jobset.model.child_jobs import child_jobs, job_name, replica_count
 
 
 class ChildJob(Job):
     """Job whose end the JobSet evaluates."""
 
-    message = ""
-
-    def finish(self, how: Literal["complete", "failed"], reason: str = "", message: str = "") -> None:
-        """Record how the Job has ended, and delete the pods that still run."""
-        self.finished, self.reason, self.message = how, reason, message
-        for pod in self.pods:
-            if not pod.is_finished:
-                self.delete(pod)
+    is_owned = True
 
 
 class JobSet(Controller):
@@ -40,7 +33,7 @@ class JobSet(Controller):
         super().__init__(manifest, objects, cluster)
         job_set = self.create_job_set()
         self.errors: Sequence[Finding] = operator_output(job_set, objects).faults
-        self.suspended = is_suspended(job_set)
+        self.suspended = is_suspended(manifest)
         self.job_set = {**job_set, "spec": {**mapping(job_set, "spec"), "suspend": False}}
         self.jobs: list[ChildJob] = []
         self.attempt = self.restarts = 0
@@ -75,7 +68,7 @@ class JobSet(Controller):
         if failed is not None:
             self._fail(failed)
         elif self._succeeded():
-            self._end("complete", "AllJobsCompleted")
+            self.finish("complete", "AllJobsCompleted")
 
     def _fail(self, failed: ChildJob) -> None:
         """executeFailurePolicy: restart all Jobs, or fail."""
@@ -86,7 +79,7 @@ class JobSet(Controller):
         spec = mapping(self.job_set, "spec")
         reaction = lifecycle.reaction(spec, replicated, failed.reason, message, self.restarts)
         if reaction.effect == "job fails":
-            self._end("failed", failed.reason, failed.message)
+            self.finish("failed", failed.reason, failed.message)
             return
         self.restarts += reaction.counts
         self.attempt += 1
@@ -106,11 +99,12 @@ class JobSet(Controller):
         complete = [job.finished == "complete" for job in self.jobs if job.name in names]
         return any(complete) if text(policy, "operator") == "Any" else bool(complete) and all(complete)
 
-    def _end(self, how: Literal["complete", "failed"], reason: str, message: str = "") -> None:
+    def finish(self, how: Literal["complete", "failed"], reason: str = "", message: str = "") -> None:
+        """Delete the Jobs that haven't ended, and report how the JobSet has."""
         for job in self.jobs:
             if job.finished is None:
                 job.stop()
-        self.finish(how, reason, message)
+        super().finish(how, reason, message)
 
     def scale(self, to: int) -> None:
         """Set the number of pods of the first Job, as a user may."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainc.plan.fields import Object, items, mapping, number
+from trainc.plan.fields import Object, count, items, mapping, number
+from trainc.plan.models import is_suspended
 from trainc.status.events import Event
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
 from trainc.systems.job import status as job_status
 from trainc.systems.jobset import lifecycle
-from trainc.systems.jobset.model.spec import is_suspended, replica_count
+from trainc.systems.jobset.model.child_jobs import replica_count
 from trainc.systems.shared.lifecycle import Retries
 from trainc.systems.shared.status import (
     ControllerStatus,
@@ -25,21 +26,17 @@ _OUTCOMES: dict[str, Outcome] = {"Failed": "failed", "Completed": "succeeded", "
 
 def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
     """Return the status of a JobSet."""
-    jobs = items(resource, "spec", "replicatedJobs")
-    suspended = is_suspended(resource)
     status = ControllerStatus(
         started=timestamp(resource, "metadata", "creationTimestamp"),
-        desired=0 if suspended else sum(replica_count(each) * _pod_count(each) for each in jobs),
+        desired=0 if is_suspended(resource) else sum(map(_pod_count, items(resource, "spec", "replicatedJobs"))),
         retries=_retries(resource),
         conditions=object_conditions(resource),
-        resume='{"spec":{"suspend":false}}',
     )
-    return with_outcome(status.replace(outcome="paused") if suspended else status, _OUTCOMES)
+    return with_outcome(resource, status, _OUTCOMES)
 
 
 def _pod_count(replicated: Object) -> int:
-    parallelism = number(replicated, "template", "spec", "parallelism")
-    return 1 if parallelism is None else parallelism
+    return replica_count(replicated) * count(replicated, "template", "spec", "parallelism")
 
 
 def _retries(resource: Object) -> Retries | None:

@@ -47,6 +47,7 @@ TRAITS = Traits(
     restarts_together=True,
     container_restarts="on request",
     template_is_immutable=True,
+    pause=("spec", "suspend"),
     scale_by_hand="""kubectl patch job NAME-worker-0 -p '{"spec": {"parallelism": N, "completions": N}}'""",
     has_elastic_size=False,
     tpus="slices",

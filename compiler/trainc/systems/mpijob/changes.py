@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.plan.fields import at, items, listed, number
+from trainc.plan.fields import at, count, items, listed, number
 from trainc.plan.quantity import plural
 from trainc.systems.mpijob.facts import LAUNCHER, WORKER
 from trainc.systems.shared.changes import Change, Effect, FieldChange, Pods, scaling, suspension
@@ -34,12 +34,11 @@ _PROCESSES = re.compile(r"(?:^|\s)--?(?:np|n|c)[ =](\d+)\b")  # option of the la
 
 def effect_on_mpi_job(change: Change) -> Effect:
     """Return the effect of a change of an MPIJob."""
-    suspended = suspension(change, "spec", "runPolicy", "suspend")
-    if suspended or at(change.new, "spec", "runPolicy", "suspend") is True:
+    suspended = suspension(change)
+    if suspended:
         kept = any(not _is_directive(each) for each in _of_launcher(change))
-        state = f"the MPIJob is {'resumed' if suspended == 'started' else 'suspended'}" if suspended else ""
-        reason = ", but ".join(filter(None, (state, _RESUMED if kept else "")))
-        return Effect(pods=suspended or "kept", is_pending=kept, reason=reason)
+        reason = ", but ".join(filter(None, (suspended.reason, _RESUMED if kept else "")))
+        return suspended.replace(is_pending=kept, reason=reason)
     old, new = (number(each, *_ROLES, WORKER, "replicas") or 0 for each in (change.old, change.new))
     pods: Pods = scaling(old, new)
     if pods == "removed":
@@ -50,8 +49,8 @@ def effect_on_mpi_job(change: Change) -> Effect:
 
 def _loss(change: Change, workers: int) -> Effect:
     """Return the effect of fewer workers. The hostfile follows, the command in the launcher's Job doesn't."""
-    slots = number(change.new, "spec", "slotsPerWorker")
-    left = (workers + (at(change.new, "spec", "runLauncherAsWorker") is True)) * (1 if slots is None else slots)
+    hosts = workers + (at(change.new, "spec", "runLauncherAsWorker") is True)
+    left = hosts * count(change.new, "spec", "slotsPerWorker")
     container = next(iter(items(change.old, *_TEMPLATE, "spec", "containers")), {})
     command = " ".join(str(word) for field in ("command", "args") for word in listed(container, field))
     processes = _PROCESSES.search(command)

@@ -13,13 +13,15 @@ from trainc.diagnostics.finding import Finding, rejection
 from trainc.launchers.mpirun.placement import uneven_hosts
 from trainc.launchers.shared.hostfile import parse_hostfile
 from trainc.plan.expand import placeholder
-from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase, times
-from trainc.plan.fields import Object, at, items, listed, mapping, number, text
+from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase, suspended_case, times
+from trainc.plan.fields import Object, at, count, items, listed, mapping, number, text
+from trainc.plan.models import is_suspended
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
 from trainc.systems.mpijob import facts
 from trainc.systems.mpijob.lifecycle import retries
 from trainc.systems.mpijob.traits import TRAITS
+from trainc.systems.shared.kubeflow.lifecycle import gang_case, gang_size
 from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, end_cases
 from trainc.systems.shared.model import (
     OperatorOutput,
@@ -65,9 +67,9 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
         objects.append({**_worker(resource, index, joins), "startCommand": start, "multiplicity": multiplicity})
     objects += [] if joins else [launcher]
     objects += [_service(resource, joins), config, _secret(resource)]
-    objects += [_pod_group(resource)] if at(spec, "runPolicy", "schedulingPolicy") is not None else []
-    suspended = at(spec, "runPolicy", "suspend") is True
-    return OperatorOutput(objects=tuple(objects), suspended=suspended)
+    least = gang_size(mapping(spec, "runPolicy"), replicas(resource) + 1)
+    objects += [_pod_group(resource, least)] if least is not None else []
+    return OperatorOutput(objects=tuple(objects))
 
 
 def replicas(resource: Object) -> int:
@@ -101,12 +103,12 @@ def validation_errors(resource: Object) -> list[Finding]:
 
 
 def _role_errors(role: str, spec: Object) -> Iterator[Finding]:
-    path, count, policy = (*_ROLES, role), spec.get("replicas"), text(spec, "restartPolicy")
-    if count is not None and number(spec, "replicas") is None:
-        yield rejection(f"{role}: replicas is `{count}`, which is not a whole number", *path, "replicas")
-    elif role == facts.LAUNCHER and count not in (None, 1):
+    path, pods, policy = (*_ROLES, role), spec.get("replicas"), text(spec, "restartPolicy")
+    if pods is not None and number(spec, "replicas") is None:
+        yield rejection(f"{role}: replicas is `{pods}`, which is not a whole number", *path, "replicas")
+    elif role == facts.LAUNCHER and pods not in (None, 1):
         yield rejection(f"{role}: replicas must be 1", *path, "replicas", help="set `replicas: 1`", fix=("set", 1))
-    elif role == facts.WORKER and count is not None and count < 1:
+    elif role == facts.WORKER and pods is not None and pods < 1:
         yield rejection(f"{role}: replicas must be at least 1", *path, "replicas")
     if policy and policy not in facts.RESTART_POLICIES:
         reason = f"{role}: restartPolicy is `{policy}`, not {' or '.join(facts.RESTART_POLICIES)}"
@@ -177,7 +179,7 @@ def _launcher(resource: Object, joins: bool) -> Object:
         if policy.get(field) is not None
     }
     head = owned_object(resource, BY, "Job", name, {"app": job}, "batch/v1")
-    suspend = {"suspend": True} if at(policy, "suspend") is True else {}
+    suspend = {"suspend": True} if is_suspended(resource) else {}
     job_spec = {
         **limits,
         **suspend,
@@ -192,7 +194,7 @@ def _launcher_variables(resource: Object, joins: bool) -> list[tuple[str, str]]:
     implementation = text(resource, "spec", "mpiImplementation") or "OpenMPI"
     variables = [(facts.ROLE_VARIABLE, "launcher"), *facts.IMPLEMENTATION_VARIABLES[implementation]]
     if implementation in facts.SLOTS_VARIABLES:
-        variables.append((facts.SLOTS_VARIABLES[implementation], str(_slots(resource))))
+        variables.append((facts.SLOTS_VARIABLES[implementation], str(count(resource, "spec", "slotsPerWorker"))))
     return variables if joins else [*variables, *((name, "") for name in facts.WITHOUT_GPUS)]
 
 
@@ -220,13 +222,13 @@ def _service(resource: Object, joins: bool) -> Object:
     """Return the Service of all pods: newJobService."""
     name = text(resource, "metadata", "name")
     selector = {facts.OPERATOR_LABEL: facts.OPERATOR_NAME, facts.JOB_LABEL: name}
-    service = headless_service(owned_object(resource, BY, "Service", name, {"app": name}), (), selector)
-    return {**service, "spec": {**service["spec"], "publishNotReadyAddresses": joins}}
+    head = owned_object(resource, BY, "Service", name, {"app": name})
+    return headless_service(head, (), selector, with_unready=joins)
 
 
 def _config_map(resource: Object, joins: bool) -> Object:
     """Return the hostfile: newConfigMap, without discover_hosts.sh, which lists the workers that run now."""
-    name, slots = text(resource, "metadata", "name"), _slots(resource)
+    name, slots = text(resource, "metadata", "name"), count(resource, "spec", "slotsPerWorker")
     separator = " slots=" if (text(resource, "spec", "mpiImplementation") or "OpenMPI") == "OpenMPI" else ":"
     pods = [f"{name}-launcher"] if joins else []
     pods += [f"{name}-worker-{index}" for index in range(replicas(resource))]
@@ -242,17 +244,10 @@ def _secret(resource: Object) -> Object:
     return {**head, "type": "kubernetes.io/ssh-auth"}
 
 
-def _pod_group(resource: Object) -> Object:
+def _pod_group(resource: Object, least: int) -> Object:
     """Return the PodGroup of an operator with --gang-scheduling: newPodGroup of pkg/controller/podgroup.go."""
-    policy = mapping(resource, "spec", "runPolicy", "schedulingPolicy")
-    least = number(policy, "minAvailable")
     head = owned_object(resource, BY, "PodGroup", text(resource, "metadata", "name"), {}, "")
-    return {**head, "spec": {"minMember": replicas(resource) + 1 if least is None else least}}
-
-
-def _slots(resource: Object) -> int:
-    slots = number(resource, "spec", "slotsPerWorker")
-    return 1 if slots is None else slots
+    return {**head, "spec": {"minMember": least}}
 
 
 def _namespace(resource: Object) -> str:
@@ -262,14 +257,8 @@ def _namespace(resource: Object) -> str:
 def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
     """Yield all cases in the order of a job's life: syncHandler, getOrCreateWorker, updateMPIJobStatus."""
     spec, policy = mapping(resource, "spec"), mapping(resource, "spec", "runPolicy")
-    if at(policy, "suspend") is True:
-        effect = "no pod starts: the MPIJob is suspended until spec.runPolicy.suspend is false"
-        yield FailureCase("the job is applied", effect)
-    if at(policy, "schedulingPolicy") is not None:
-        least = number(policy, "schedulingPolicy", "minAvailable")
-        effect = "no pod starts: they are gang-scheduled, if the operator runs with --gang-scheduling"
-        count = replicas(resource) + 1 if least is None else least
-        yield FailureCase(f"fewer than {count} pods can be scheduled", effect)
+    yield from suspended_case(resource)
+    yield from gang_case(policy, replicas(resource) + 1, "--gang-scheduling")
     if text(spec, "launcherCreationPolicy") == "WaitForWorkersReady":
         yield FailureCase("not all workers are ready", "the launcher does not start; no timeout applies")
     limit = retries(resource)

@@ -5,8 +5,6 @@ https://github.com/kubeflow/mpi-operator/blob/v0.8.2/pkg/controller/mpi_job_cont
 
 from __future__ import annotations
 
-from typing import Literal
-
 from trainc.launchers.mpirun.command import limit_process_count
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.plan.models import native_objects
@@ -22,11 +20,7 @@ class LauncherJob(Job):
     """Job of the launcher, whose end the MPIJob reports."""
 
     runs_workers = False
-    message = ""
-
-    def finish(self, how: Literal["complete", "failed"], reason: str = "", message: str = "") -> None:
-        """Record how the launcher has ended."""
-        self.finished, self.reason, self.message = how, reason, message
+    is_owned = True
 
 
 class MPIJob(OperatorController):

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainc.plan.fields import Object, at, mapping, number, text
+from trainc.plan.fields import Object, mapping, number, text
 from trainc.status.events import Event
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
+from trainc.systems.job.status import used_retries
 from trainc.systems.mpijob import lifecycle
 from trainc.systems.mpijob.facts import LAUNCHER, ROLE_LABEL, WORKER
-from trainc.systems.shared.lifecycle import Retries
 from trainc.systems.shared.status import (
     ControllerStatus,
     Outcome,
@@ -28,16 +28,16 @@ _OUTCOMES: dict[str, Outcome] = {"Succeeded": "succeeded", "Failed": "failed"}
 def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
     """Return the status of an MPIJob."""
     policy = mapping(resource, "spec", "runPolicy")
+    launchers = [each for each in pods if _role(each) == LAUNCHER.lower()]
+    failed = sum(each.phase == "Failed" for each in launchers)
     status = ControllerStatus(
         started=timestamp(resource, "status", "startTime"),
         deadline=number(policy, "activeDeadlineSeconds"),
         desired=number(resource, "spec", "mpiReplicaSpecs", WORKER, "replicas"),
-        retries=_retries(resource, [each for each in pods if _role(each) == LAUNCHER.lower()]) if resource else None,
+        retries=used_retries(lifecycle.retries(resource), failed, launchers) if resource else None,
         conditions=object_conditions(resource),
-        resume='{"spec":{"runPolicy":{"suspend":false}}}',
     )
-    status = with_outcome(status, _OUTCOMES)
-    return status.replace(outcome="paused") if at(policy, "suspend") is True and not status.outcome else status
+    return with_outcome(resource, status, _OUTCOMES)
 
 
 def worker_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:
@@ -47,10 +47,3 @@ def worker_record(resource: Object, worker: str, pods: Sequence[PodState], event
 
 def _role(pod: PodState) -> str:
     return text(pod.manifest, "metadata", "labels", ROLE_LABEL)
-
-
-def _retries(resource: Object, launchers: Sequence[PodState]) -> Retries:
-    retries = lifecycle.retries(resource)
-    if retries.counted == "failed pods":
-        return retries.replace(used=sum(each.phase == "Failed" for each in launchers))
-    return retries.replace(used=sum(each.restarts for each in launchers if not each.has_ended))

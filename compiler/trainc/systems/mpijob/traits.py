@@ -34,4 +34,5 @@ TRAITS = Traits(
     launcher_label=(facts.ROLE_LABEL, facts.LAUNCHER.lower()),
     keeps_backoff_default=True,
     cleans_pods=True,
+    pause=("spec", "runPolicy", "suspend"),
 )

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from trainc.plan.fields import Object
 from trainc.status.pod_state import PodState
-from trainc.systems.shared.status import ControllerStatus, no_record
-
-worker_record = no_record
+from trainc.systems.shared.status import ControllerStatus
 
 
 def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:

@@ -53,12 +53,8 @@ class PyTorchJob(OperatorController):
 
     def evaluate(self, pods: list[Pod]) -> None:
         """UpdateJobStatus of pytorchjob_controller.go, ReconcileJobs of job.go."""
-        policy = mapping(self.manifest, "spec", "runPolicy")
-        deadline = number(policy, "activeDeadlineSeconds")
-        if deadline is not None and self.start_time is not None and self.cluster.now - self.start_time >= deadline:
-            self.finish("failed", "DeadlineExceeded", f"it ran for {deadline} s")
-            return
-        self.handle_failures(pods)
+        if not self.fail_if_overdue(mapping(self.manifest, "spec", "runPolicy")):
+            self.handle_failures(pods)
         if self.finished:
             return
         job = apply_defaults(self.manifest)

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from trainc.plan.fields import Object, at, mapping, text
+from trainc.plan.fields import Object, mapping, text
 from trainc.status.events import Event
 from trainc.status.pod_state import PodState
 from trainc.systems.pytorchjob.facts import TYPE_LABEL, WORKER
 from trainc.systems.pytorchjob.lifecycle import reaction
-from trainc.systems.shared.kubeflow.status import former_exits, observe_roles, policy_rule
-from trainc.systems.shared.status import ControllerStatus, WorkerRecord, pod_failure
+from trainc.systems.shared.kubeflow.status import observe_roles, record
+from trainc.systems.shared.status import ControllerStatus, WorkerRecord
 
 
 def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
     """Return the status of a PyTorchJob."""
     policy = mapping(resource, "spec", "runPolicy")
-    status = observe_roles(resource, policy, _roles(resource).values(), pods)
-    status = status.replace(resume='{"spec":{"runPolicy":{"suspend":false}}}')
-    is_suspended = at(policy, "suspend") is True and not status.outcome
-    return status.replace(outcome="paused") if is_suspended else status
+    return observe_roles(resource, policy, _roles(resource).values(), pods)
 
 
 def worker_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:
@@ -27,10 +25,8 @@ def worker_record(resource: Object, worker: str, pods: Sequence[PodState], event
     role = text(pods[-1].manifest, "metadata", "labels", TYPE_LABEL) if pods else ""
     specs = {name.lower(): spec for name, spec in _roles(resource).items()}
     policy = text(specs.get(role or WORKER.lower(), {}), "restartPolicy")
-    run_policy = mapping(resource, "spec", "runPolicy")
-    failed = next((pod_failure(each) for each in reversed(pods) if each.phase == "Failed"), None)
-    rule = policy_rule("PyTorchJob", policy, reaction(run_policy, policy, failed)) if failed else ""
-    return WorkerRecord(role=role or WORKER.lower(), rule=rule, former=former_exits(worker, pods, events))
+    after = partial(reaction, mapping(resource, "spec", "runPolicy"), policy)
+    return record(resource, worker, pods, events, policy, after).replace(role=role or WORKER.lower())
 
 
 def _roles(resource: Object) -> dict[str, Object]:

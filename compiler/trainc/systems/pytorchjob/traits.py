@@ -34,6 +34,7 @@ TRAITS = Traits(
     pod_schema=("crds/pytorchjob-kubeflow-v1.json", "spec", ROLES, "*", "template"),
     container_restarts="by default",
     cleans_pods=True,
+    pause=("spec", "runPolicy", "suspend"),
     autoscaling="on request",
     scale_by_hand="kubectl scale pytorchjob NAME --replicas=N",
 )

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from trainc.diagnostics.finding import Finding, rejection
 from trainc.plan.failures import FailureCase
-from trainc.plan.fields import Object, at, items, listed, mapping, number, text
+from trainc.plan.fields import Object, at, count, items, listed, mapping, number, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
 from trainc.record import Record
@@ -50,7 +50,7 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
             replica = _replica(resource, roles, role, index)
             objects += ({**each, "multiplicity": multiplicity} for each in replica)
     objects += t9k.pod_group(resource, BY, sum(role.count for role in roles))
-    return OperatorOutput(objects=tuple(objects), suspended=t9k.has_mode(resource, "pause"))
+    return OperatorOutput(objects=tuple(objects))
 
 
 def validation_errors(resource: Object) -> list[Finding]:
@@ -71,10 +71,8 @@ def _roles(resource: Object) -> list[Role]:
     elastic = mapping(resource, "spec", "elastic")
     expected = number(elastic, "expectedReplicas") if _is_elastic(resource) and len(specs) == 1 else None
     for spec in specs:
-        replicas = number(spec, "replicas") if expected is None else expected
-        first = sum(role.count for role in roles)
-        count = 1 if replicas is None else replicas
-        roles.append(Role(spec=spec, type=text(spec, "type") or "worker", count=count, first=first))
+        pods, first = count(spec, "replicas") if expected is None else expected, sum(role.count for role in roles)
+        roles.append(Role(spec=spec, type=text(spec, "type") or "worker", count=pods, first=first))
     return roles
 
 

@@ -5,7 +5,7 @@ https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/pytorchtrainin
 
 from __future__ import annotations
 
-from trainc.systems.shared.t9k.fields import EXPECTED, FIELDS, MAXIMUM
+from trainc.systems.shared.t9k.fields import EXPECTED, FIELDS, MAXIMUM, PAUSED
 from trainc.systems.traits import Traits
 
 CONTAINER = "python"  # name of the training container, which else is the first one
@@ -22,6 +22,7 @@ TRAITS = Traits(
         *((*FIELDS["elastic"].steps, name) for name in (MAXIMUM, EXPECTED)),
     ),
     operator="T9k's operator",
+    pause=PAUSED,
     scale_by_hand="kubectl patch pytorchtrainingjob NAME --type=merge"
     """ -p '{"spec": {"elastic": {"expectedReplicas": N}}}'""",
 )

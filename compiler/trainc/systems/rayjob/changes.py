@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.plan.fields import at, number, text
+from trainc.plan.fields import number, text
 from trainc.systems.rayjob import facts
 from trainc.systems.rayjob.model.validation import validation_errors
 from trainc.systems.shared.changes import Change, Effect, Refusal, suspension
@@ -33,10 +33,9 @@ def effect_on_ray_job(change: Change) -> Effect:
         # Reconcile fails the RayJob and never leaves this state, also after another change.
         reason = f"KubeRay fails the RayJob for good, and its pods run on: {error.message}"
         return Effect(is_pending=True, training="needs re-creation", reason=reason)
-    suspended = suspension(change, "spec", "suspend")
-    if suspended or at(change.new, "spec", "suspend") is True:
-        state = f"the RayJob is {'resumed' if suspended == 'started' else 'suspended'}" if suspended else ""
-        return Effect(pods=suspended or "kept", reason=state)
+    suspended = suspension(change)
+    if suspended:
+        return suspended
     waits = _endless_wait(*(text(each, "spec", "submissionMode") or facts.K8S_JOB for each in (change.old, change.new)))
     if waits and not text(change.new, "spec", "jobId"):
         return Effect(is_pending=True, training="needs re-creation", reason=waits)

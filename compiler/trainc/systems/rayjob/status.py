@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainc.plan.fields import Object, at, items, mapping, number, text
+from trainc.plan.fields import Object, items, mapping, number, text
+from trainc.plan.models import is_suspended
 from trainc.status.events import Event
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
@@ -36,7 +37,7 @@ def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
     spec, status = mapping(resource, "spec"), mapping(resource, "status")
     phase = text(status, "jobDeploymentStatus")
     outcome = _OUTCOMES.get(phase, "")
-    if at(spec, "suspend") is True and phase not in _NOT_SUSPENDED:
+    if is_suspended(resource) and phase not in _NOT_SUSPENDED:
         outcome = "paused"
     reason, message = text(status, "reason"), text(status, "message")
     if outcome == "succeeded" and text(status, "jobStatus") == _STOPPED:
@@ -55,7 +56,6 @@ def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
         waits=_HEADLESS if is_headless else "",
         retries=_retries(resource) if resource else None,
         conditions=object_conditions({"status": mapping(status, "rayClusterStatus")}),
-        resume='{"spec":{"suspend":false}}',
         phase=phase,
         log=() if is_headless else _log(spec, status),
     )

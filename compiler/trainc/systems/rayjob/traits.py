@@ -37,6 +37,7 @@ TRAITS = Traits(
     restarts_together=True,
     container_restarts="on request",
     outlives_ttl=True,
+    pause=("spec", "suspend"),
     rejects_elastic=True,
     has_elastic_size=False,
 )

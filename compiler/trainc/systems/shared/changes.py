@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from trainc.plan.fields import Object, at
+from trainc.plan.fields import Object, at, count, text
+from trainc.plan.models import is_suspended
 from trainc.record import Record
 from trainc.typenames import Any, Literal
 
@@ -56,6 +57,10 @@ class Change(Record):
         """Return the changes at a path, below it, or of a value that contains it."""
         return tuple(each for each in self.fields if each.path[: len(path)] == path[: len(each.path)])
 
+    def counts(self, *path: str) -> list[int]:
+        """Return the old and the new number at a path, of which 1 is the default."""
+        return [count(each, *path) for each in (self.old, self.new)]
+
     def values(self, *path: str) -> tuple[Any, Any]:
         """Return the old and the new value at a path without lists."""
         return at(self.old, *path), at(self.new, *path)
@@ -86,10 +91,20 @@ def immutable(change: Change, *paths: str) -> Iterator[Refusal]:
         yield from refusals(change.below(*path.split(".")), f"{path} is immutable")
 
 
-def suspension(change: Change, *path: str) -> Pods | None:
-    """Return the effect of `suspend` at a path; None if it doesn't change."""
-    old, new = (value is True for value in change.values(*path))
-    return None if old == new else "ended" if new else "started"
+def suspension(change: Change) -> Effect | None:
+    """Return the effect on a job that is paused before or after the change; None for one that runs in both versions."""
+    old, new = is_suspended(change.old), is_suspended(change.new)
+    if old == new:
+        return Effect() if new else None
+    reason = f"the {text(change.new, 'kind')} is {'suspended' if new else 'resumed'}"
+    return Effect(pods="ended" if new else "started", reason=reason)
+
+
+def group_scaling(old: dict[str, int], new: dict[str, int]) -> Pods:
+    """Return the effect of other numbers of pods by group: role or task."""
+    adds = any(new[group] > old.get(group, 0) for group in new)
+    removes = any(old[group] > new.get(group, 0) for group in old)
+    return "exchanged" if adds and removes else "added" if adds else "removed" if removes else "kept"
 
 
 def scaling(old: int, new: int) -> Pods:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from trainc.plan.failures import FailureCase, duration
-from trainc.plan.fields import Object, number
+from trainc.plan.fields import Object, number, text
 from trainc.record import Record
 
 # What happens to the failed container or pod, to the pods of its group, or to those of the whole job.
@@ -64,6 +64,13 @@ def restart_effect(limit: Retries | None, failure: str) -> str:
     return (
         f"its container is restarted, {backoff}; after {limit.fatal} restarts of all running pods together, {failure}"
     )
+
+
+def managed_case(policy: Object, own: str, operator: str) -> Iterator[FailureCase]:
+    """Yield what follows if a policy leaves an object to another controller than its operator, whose name is `own`."""
+    manager = text(policy, "managedBy")
+    if manager not in ("", own):
+        yield FailureCase("the job is applied", f"{operator} ignores it: it is managed by {manager}")
 
 
 def end_cases(kind: str, policy: Object, overdue: str) -> Iterator[FailureCase]:

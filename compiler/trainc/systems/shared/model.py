@@ -27,12 +27,11 @@ class OperatorOutput(Record):
 
     `conditions` are requirements that the resource has of the cluster, without which it is rejected; the objects are
     those of a cluster that meets them, as far as the input has what they are made from.
-    A suspended resource has the objects of its resumed state. `bounds` are the fewest and most workers with which the
+    A paused resource has the objects of its resumed state. `bounds` are the fewest and most workers with which the
     operator restarts all of them when a user changes their number.
     """
 
     objects: tuple[Object, ...] = ()
-    suspended: bool = False
     errors: tuple[Finding, ...] = ()
     conditions: tuple[Finding, ...] = ()
     bounds: tuple[int, int] | None = None
@@ -66,20 +65,33 @@ def pod_from_template(head: Object, template: Object, container: str, on_scale_u
     return {**head, "metadata": metadata, "spec": dict(mapping(template, "spec")), **marks}
 
 
-def headless_service(head: Object, ports: Iterable[tuple[str, int]], selector: Object | None = None) -> Object:
-    """Return a headless Service that selects by its own labels or by others, and resolves only ready pods."""
-    spec = {
+def headless_service(
+    head: Object, ports: Iterable[tuple[str, int]], selector: Object | None = None, with_unready: bool | None = None
+) -> Object:
+    """Return a headless Service that selects by its own labels or by others. By default it resolves only ready pods."""
+    spec: Object = {
         "clusterIP": "None",
         "selector": selector or head["metadata"]["labels"],
         "ports": [{"name": name, "port": port} for name, port in ports],
     }
+    if with_unready is not None:
+        spec["publishNotReadyAddresses"] = with_unready
     return {**head, "spec": spec}
+
+
+def variable(name: str, value: str, operator: str) -> Object:
+    """Return a variable that the operator adds."""
+    return {"name": name, "value": value, "createdBy": operator}
+
+
+def field_variable(name: str, path: str, operator: str) -> Object:
+    """Return a variable that the operator adds, with the value of a field of the pod."""
+    return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}, "createdBy": operator}
 
 
 def with_variables(container: Object, variables: Sequence[tuple[str, str]], operator: str) -> Object:
     """Append the operator's variables, which override the container's own of the same names."""
-    added = [{"name": name, "value": value, "createdBy": operator} for name, value in variables]
-    return {**container, "env": [*items(container, "env"), *added]}
+    return {**container, "env": [*items(container, "env"), *(variable(*each, operator) for each in variables)]}
 
 
 def controllers(manifest: Object) -> list[tuple[str, str]]:

@@ -1,19 +1,19 @@
 """Status of a job as its controller reports it: outcome, retries and conditions.
 
-The module `status` of a system has `observe(resource, pods)`, which returns a ControllerStatus, and
-`worker_record(resource, worker, pods, events)`, which returns a WorkerRecord of one worker by name, with its pods, and
-the events about the resource. Both also get an empty resource, if only the pods are known.
+The module `status` of a system has `observe(resource, pods)`, which returns a ControllerStatus, and, if the controller
+records something about single workers, `worker_record(resource, worker, pods, events)`, which returns a WorkerRecord of
+one worker by name, with its pods, and the events about the resource. Both also get an empty resource, if only the pods
+are known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
 from trainc.plan.fields import Object, items, mapping, text
+from trainc.plan.models import is_suspended
 from trainc.record import Record
-from trainc.status.events import Event
 from trainc.status.pod_problems import Problem
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
@@ -36,8 +36,8 @@ class ControllerStatus(Record):
     """State of a job as its object has it.
 
     `desired` is the number of pods that should exist now, None if the object doesn't say; `started` is when the
-    deadline began to count. `waits` is what the controller waits for before it creates workers. `resume` is the merge
-    patch that ends a pause. `phase` is the object's own. `recorded` are the pods that the object lists, with their
+    deadline began to count. `waits` is what the controller waits for before it creates workers. `phase` is the
+    object's own. `recorded` are the pods that the object lists, with their
     phases, and `recorded_restarts` the restarts that it counts. `log` is the command that prints the program's output
     in the main pod, empty if its container prints it.
     """
@@ -52,7 +52,6 @@ class ControllerStatus(Record):
     waits: str = ""
     retries: Retries | None = None
     conditions: tuple[Condition, ...] = ()
-    resume: str = ""
     phase: str = ""
     recorded: tuple[PodState, ...] = ()
     recorded_restarts: int = 0
@@ -89,14 +88,14 @@ def object_conditions(resource: Object) -> tuple[Condition, ...]:
     )
 
 
-def with_outcome(status: ControllerStatus, types: dict[str, Outcome]) -> ControllerStatus:
-    """Return a status with the outcome of the last true condition of these types, whose order is that of precedence."""
+def with_outcome(resource: Object, status: ControllerStatus, types: dict[str, Outcome]) -> ControllerStatus:
+    """Return a status with the outcome of the first of these types whose condition is true, else of a paused job."""
     for kind, outcome in types.items():
         condition = next((each for each in status.conditions if each.type == kind and each.status == "True"), None)
         if condition is not None:
             fields = {"reason": condition.reason, "message": condition.message, "time": condition.time}
             return status.replace(outcome=outcome, **fields)
-    return status
+    return status.replace(outcome="paused") if is_suspended(resource) else status
 
 
 def pod_failure(pod: PodState) -> PodFailure:
@@ -106,8 +105,3 @@ def pod_failure(pod: PodState) -> PodFailure:
         exits=tuple((each.name, each.exit.code) for each in pod.containers if each.exit and not each.restarts),
         conditions=tuple((text(each, "type"), text(each, "status")) for each in conditions),
     )
-
-
-def no_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:
-    """Return an empty record, for controllers that record nothing about single workers."""
-    return WorkerRecord()

@@ -7,7 +7,7 @@ https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/pkg/controller/jobs/statef
 
 from __future__ import annotations
 
-from trainc.plan.fields import number, text
+from trainc.plan.fields import text
 from trainc.systems.shared.changes import Change, Effect, refusals, scaling
 from trainc.well_known import QUEUE_LABEL
 
@@ -21,7 +21,7 @@ def effect_on_stateful_set(change: Change) -> Effect:
     """Return the effect of a change of a StatefulSet."""
     fixed = (each for each in change.below("spec") if each.path[1:2] and each.path[1] not in _MUTABLE)
     refused = refusals(fixed, "the spec of a StatefulSet is immutable except for its replicas and its template")
-    counts = [1 if (count := number(each, "spec", "replicas")) is None else count for each in (change.old, change.new)]
+    counts = change.counts("spec", "replicas")
     if text(change.new, "metadata", "labels", QUEUE_LABEL) and 0 not in counts:
         refused += refusals(change.below("spec", "replicas"), "Kueue refuses another size of a StatefulSet that runs")
     if refused:
@@ -29,7 +29,7 @@ def effect_on_stateful_set(change: Change) -> Effect:
     pods = scaling(*counts)
     if pods in ("ended", "started") or not change.below("spec", "template"):
         return Effect(pods=pods)
-    if number(change.new, "spec", "replicas") == 0:
+    if counts[1] == 0:
         return Effect()
     if text(change.new, "spec", "updateStrategy", "type") == "OnDelete":
         return Effect(pods=pods, is_pending=True, reason="updateStrategy OnDelete replaces no pod")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase, load_case
-from trainc.plan.fields import Object, items, mapping, number, text
+from trainc.plan.fields import Object, count, items, mapping, number, text
 from trainc.plan.pods import Pod, ReplicaRange, autoscaler, new_pod
 from trainc.plan.sample import Sample
 from trainc.plan.world import Worker
@@ -54,8 +54,7 @@ def _claimed_volumes(manifest: Object, pod: Object, index: int) -> Object:
 
 def replica_range(manifest: Object, objects: list[Object]) -> ReplicaRange:
     """Return the replicas of a StatefulSet, 1 by default, or those that its autoscaler allows."""
-    replicas = number(manifest, "spec", "replicas")
-    replicas = 1 if replicas is None else replicas
+    replicas = count(manifest, "spec", "replicas")
     scaler = autoscaler(manifest, objects)
     if not scaler or replicas == 0:  # an autoscaler is inactive at 0 replicas
         return ReplicaRange(minimum=replicas, initial=replicas, maximum=replicas)

@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from trainc.plan.fields import Object, at, items, listed, mapping, number, text
+from trainc.plan.fields import Object, at, count, items, listed, mapping, number, text
 from trainc.plan.launch import parse_script
 from trainc.status.pod_state import PodState
-from trainc.systems.shared.status import ControllerStatus, no_record, object_conditions
+from trainc.systems.shared.status import ControllerStatus, object_conditions
 from trainc.well_known import APPLIED
-
-worker_record = no_record
 
 
 def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
     """Return the status of a StatefulSet."""
-    replicas = number(resource, "spec", "replicas")
-    status = ControllerStatus(desired=1 if replicas is None else replicas, conditions=object_conditions(resource))
-    return status if replicas != 0 else _without_replicas(resource, status)
+    status = ControllerStatus(desired=count(resource, "spec", "replicas"), conditions=object_conditions(resource))
+    return status if status.desired else _without_replicas(resource, status)
 
 
 def _without_replicas(resource: Object, status: ControllerStatus) -> ControllerStatus:

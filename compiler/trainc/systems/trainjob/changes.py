@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from trainc.plan.fields import at
+from trainc.plan.models import is_suspended
 from trainc.systems.jobset.changes import MUTABLE
 from trainc.systems.shared.changes import ITEM, Change, Effect, Refusal, refusals, suspension
 from trainc.systems.trainjob.facts import VERSIONS, WITH_COPIES
@@ -38,20 +38,15 @@ def effect_on_train_job(change: Change) -> Effect:
     refused = tuple(_patches(change, release))
     if refused:
         return Effect(refused=refused)
-    suspended = suspension(change, "spec", "suspend")
     changed = [path for field in _OF_JOB_SET for path in _leaves(change, field)]
-    if at(change.old, "spec", "suspend") is True and not all(map(_is_changeable, changed)):
+    if is_suspended(change.old) and not all(map(_is_changeable, changed)):
         return Effect(is_pending=True, training="needs re-creation", reason=_STUCK)
-    if suspended:
-        return Effect(pods=suspended, reason=f"the TrainJob is {'suspended' if suspended == 'ended' else 'resumed'}")
-    if changed and at(change.new, "spec", "suspend") is not True:
-        return Effect(is_pending=True, reason=_RUNS)
-    return Effect()
+    return suspension(change) or Effect(is_pending=bool(changed), reason=_RUNS if changed else "")
 
 
 def _patches(change: Change, release: str) -> Iterator[Refusal]:
     """Yield refusals of patches: none may have pods, nor, before Trainer 2.3, may the change resume the TrainJob."""
-    was, stays = (at(each, "spec", "suspend") is True for each in (change.old, change.new))
+    was, stays = is_suspended(change.old), is_suspended(change.new)
     for field in _PATCHES:
         reason = f"spec.{field} can only change while the TrainJob is suspended"
         if was and not stays and release in ("2.1", "2.2"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.plan.fields import Object, mapping, number
+from trainc.plan.fields import Object, mapping
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.container_size import ContainerSize
 from trainc.systems.jobset.rehearsal import JobSet
@@ -16,8 +16,7 @@ class TrainJob(JobSet):
         output = operator_output(manifest, objects)
         self._created = output.objects[-1] if output.objects else {}
         super().__init__(manifest, objects, cluster)
-        self.errors, self.suspended = output.faults, output.suspended
-        self.start_time: float | None = None
+        self.errors = output.faults
 
     def create_job_set(self) -> Object:
         """Return the JobSet that Kubeflow Trainer creates; empty for a job that it rejects."""
@@ -35,14 +34,10 @@ class TrainJob(JobSet):
 
     def reconcile(self) -> None:
         """End the job after its time: reconcileDeadline of trainjob_controller.go."""
-        deadline = number(self.manifest, "spec", "activeDeadlineSeconds")
         if not self.suspended and self.start_time is None:
             self.start_time = self.cluster.now
-        if deadline and self.start_time is not None and self.cluster.now - self.start_time >= deadline:
-            if not self.stopped and not self.finished:
-                self._end("failed", "DeadlineExceeded", f"it ran for {deadline} s")
-            return
-        super().reconcile()
+        if not (self.stopped or self.finished or self.fail_if_overdue(mapping(self.manifest, "spec"))):
+            super().reconcile()
 
 
 CONTROLLER = TrainJob

@@ -8,31 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainc.plan.fields import Object, at, items, number, text
+from trainc.plan.fields import Object, items, number, text
+from trainc.plan.models import is_suspended
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
-from trainc.systems.shared.status import ControllerStatus, Outcome, no_record, object_conditions, with_outcome
+from trainc.systems.shared.status import ControllerStatus, Outcome, object_conditions, with_outcome
 from trainc.systems.trainjob.facts import INITIALIZERS
 
 _OUTCOMES: dict[str, Outcome] = {"Failed": "failed", "Complete": "succeeded", "Suspended": "paused"}
-worker_record = no_record
 
 
 def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
     """Return the status of a TrainJob, whose deadline begins anew when it resumes."""
-    suspended = at(resource, "spec", "suspend") is True
     conditions = object_conditions(resource)
     resumed = next((each.time for each in conditions if (each.type, each.status) == ("Suspended", "False")), None)
     status = ControllerStatus(
-        outcome="paused" if suspended else "",
         started=resumed or timestamp(resource, "metadata", "creationTimestamp"),
         deadline=number(resource, "spec", "activeDeadlineSeconds"),
-        desired=0 if suspended else None,
+        desired=0 if is_suspended(resource) else None,
         waits=_waits(resource),
         conditions=conditions,
-        resume='{"spec":{"suspend":false}}',
     )
-    return with_outcome(status, _OUTCOMES)
+    return with_outcome(resource, status, _OUTCOMES)
 
 
 def _waits(resource: Object) -> str:

@@ -48,6 +48,7 @@ TRAITS = Traits(
     restarts_together=True,
     template_is_immutable=True,
     outlives_ttl=True,
+    pause=("spec", "suspend"),
     pod_changes=f"spec.{PATCHES[0]}",
     value_help={
         "spec.managedBy": "remove it",

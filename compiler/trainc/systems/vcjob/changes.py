@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.plan.fields import Object, items, listed, mapping, number, text
-from trainc.systems.shared.changes import Change, Effect, FieldChange, Pods, Refusal, refusals
+from trainc.plan.fields import Object, items, number
+from trainc.systems.shared.changes import Change, Effect, FieldChange, Pods, Refusal, group_scaling, refusals
 from trainc.systems.vcjob.facts import MAX_RETRY
+from trainc.systems.vcjob.lifecycle import action
+from trainc.systems.vcjob.model.spec import read_job
 
 _MUTABLE = ("minAvailable", "priorityClassName")
 _MUTABLE_IN_TASK = ("replicas", "minAvailable")
@@ -33,16 +35,13 @@ def effect_on_volcano_job(change: Change) -> Effect:
     refused = tuple(_refused(change))
     if refused:
         return Effect(refused=refused)
-    old, new = _replicas(change.old), _replicas(change.new)
-    adds = any(new[task] > old.get(task, 0) for task in new)
-    removed = [task for task in old if old[task] > new.get(task, 0)]
-    if removed:
-        action = next(filter(None, (_action(change.new, task) for task in removed)), "")
-        if action in _ON_REMOVAL:
-            reason = f"to Volcano a pod that it removes is evicted, for which the Job has the policy {action}"
-            return Effect(pods=_ON_REMOVAL[action], reason=reason)
-    pods: Pods = "exchanged" if adds and removed else "added" if adds else "removed" if removed else "kept"
-    return Effect(pods=pods)
+    old, new, job = _replicas(change.old), _replicas(change.new), read_job(change.new)
+    removed = (task for task in job.tasks if old.get(task.name, 0) > task.replicas)
+    policy = next(filter(None, (action(job, task, "PodEvicted") for task in removed)), "")
+    if policy in _ON_REMOVAL:
+        reason = f"to Volcano a pod that it removes is evicted, for which the Job has the policy {policy}"
+        return Effect(pods=_ON_REMOVAL[policy], reason=reason)
+    return Effect(pods=group_scaling(old, new))
 
 
 def _refused(change: Change) -> Iterator[Refusal]:
@@ -66,17 +65,7 @@ def _is_mutable(field: FieldChange) -> bool:
 
 
 def _replicas(resource: Object) -> dict[str, int]:
-    return {text(task, "name"): number(task, "replicas") or 0 for task in items(resource, "spec", "tasks")}
-
-
-def _action(resource: Object, name: str) -> str:
-    """Return the action of the first policy for an evicted pod of a task, whose own policies come first."""
-    spec = mapping(resource, "spec")
-    policies = [each for task in items(spec, "tasks") if text(task, "name") == name for each in items(task, "policies")]
-    for each in (*policies, *items(spec, "policies")):
-        if {"PodEvicted", "*"} & {text(each, "event"), *map(str, listed(each, "events"))}:
-            return text(each, "action")
-    return ""
+    return {task.name: task.replicas for task in read_job(resource).tasks}
 
 
 EFFECTS = {"Job": effect_on_volcano_job}

@@ -9,7 +9,7 @@ from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
 from trainc.systems.shared.lifecycle import Retries
-from trainc.systems.shared.status import Condition, ControllerStatus, Outcome, no_record
+from trainc.systems.shared.status import Condition, ControllerStatus, Outcome
 from trainc.systems.vcjob import lifecycle
 
 _OUTCOMES: dict[str, Outcome] = {
@@ -21,7 +21,6 @@ _OUTCOMES: dict[str, Outcome] = {
     "Aborting": "paused",
     "Aborted": "paused",
 }
-worker_record = no_record
 
 
 def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:

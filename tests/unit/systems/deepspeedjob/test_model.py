@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from trainc.plan.models import is_suspended
 from trainc.plan.plan import plan
 from trainc.systems.deepspeedjob.model import command_line, operator_output, validation_errors
 
@@ -143,8 +144,8 @@ def test_pods_in_debug_mode_run_the_debug_command(replicas: list[Object], comman
 
 
 def test_a_paused_job_is_suspended() -> None:
-    assert operator_output(job(runMode={"pause": {"enabled": True}}), []).suspended
-    assert not operator_output(job(runMode={"pause": {"enabled": False}}), []).suspended
+    assert is_suspended(job(runMode={"pause": {"enabled": True}}))
+    assert not is_suspended(job(runMode={"pause": {"enabled": False}}))
 
 
 def test_a_paused_job_resumes_with_its_changes() -> None:

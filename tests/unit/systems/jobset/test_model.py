@@ -78,6 +78,7 @@ def test_the_service_resolves_pods_that_are_not_ready() -> None:
         "clusterIP": "None",
         "publishNotReadyAddresses": True,
         "selector": {"jobset.sigs.k8s.io/jobset-name": "mnist"},
+        "ports": [],
     }
 
 

@@ -76,6 +76,7 @@ def test_svc_gives_names_and_lists_them_in_a_config_map() -> None:
     assert service["spec"] == {
         "clusterIP": "None",
         "selector": {"volcano.sh/job-name": "mnist", "volcano.sh/job-namespace": "ml"},
+        "ports": [],
         "publishNotReadyAddresses": False,
     }
     assert len(created(resource, "NetworkPolicy")) == 1

@@ -24,9 +24,8 @@ from trainc.compiled import Compiled, Outcome
 from trainc.diagnostics.diagnostic import Rejected
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.options import Options as RehearsalOptions
-from trainc.rehearse.output import documents
 from trainc.rehearse.output.live import Lines, Table
-from trainc.rehearse.output.report import report
+from trainc.rehearse.output.report import report, to_json, to_junit
 from trainc.rehearse.rehearse import rehearse
 from trainc.rehearse.scenarios.registry import Scenario
 from trainc.rehearse.verdict import Verdict, failed
@@ -110,8 +109,8 @@ def _progress() -> Any:
 
 def _format(verdicts: list[Verdict], form: str, output: str) -> str:
     if form == "json":
-        return documents.to_json(verdicts)
+        return to_json(verdicts)
     if form == "junit":
-        return documents.to_junit(verdicts)
+        return to_junit(verdicts)
     color = is_stream(output) and has_color(sys.stdout)
     return format_report([report(verdicts)], form, _DEFAULT_WIDTH, color)

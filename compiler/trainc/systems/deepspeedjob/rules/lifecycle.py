@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, no_effect, use_backend, warning
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.systems.deepspeedjob.fields import retries_operator_codes
-from trainc.systems.shared.t9k.facts import RETRYABLE
+from trainc.systems.shared.t9k.fields import RETRYABLE
 
 # Changes that runMode.pause.resumeSpecs expresses.
 RESUME_SPECS = ("skipInitContainers", "command")

@@ -10,10 +10,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from trainc.diagnostics.finding import REMOVE, Finding, rejection
-from trainc.plan.fields import Object, items, listed, mapping, number, text
+from trainc.plan.fields import Object, count, items, listed, mapping, number, text
+from trainc.plan.quantity import plural
 from trainc.systems.jobset import facts
-from trainc.systems.jobset.model.child_jobs import claim_name, claim_templates
-from trainc.systems.jobset.model.spec import (
+from trainc.systems.jobset.model.child_jobs import (
+    claim_name,
+    claim_templates,
     completion_mode,
     coordinator_endpoint,
     job_name,
@@ -43,8 +45,7 @@ def validation_errors(resource: Object) -> list[Finding]:
 
 
 def _excess(name: str) -> str:
-    count = len(name) - LONGEST
-    return f"is {count} character{'s' if count > 1 else ''} too long"
+    return f"is {plural(len(name) - LONGEST, 'character')} too long"
 
 
 def _label_problem(name: str) -> str:
@@ -81,7 +82,7 @@ def _replicated_jobs(resource: Object) -> Iterator[Finding]:
             yield rejection(f"groupName `{group}` {problem}", *path, "groupName")
         yield from _derived_names(resource, replicated, *path)
         parallelism, completions = number(spec, "parallelism"), number(spec, "completions")
-        if (1 if parallelism is None else parallelism) * replica_count(replicated) > _LARGEST:
+        if count(spec, "parallelism") * replica_count(replicated) > _LARGEST:
             yield rejection(f"replicas times parallelism exceeds {_LARGEST}", *path, "replicas")
         # validateJobSpec of kubernetes/kubernetes pkg/apis/batch/validation/validation.go; without both it has one pod
         if parallelism is not None and completion_mode(replicated) == "Indexed" and completions is None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from trainc.diagnostics.finding import REMOVE, Finding, rejection
-from trainc.plan.failures import DISRUPTION, FailureCase, load_case
+from trainc.plan.failures import DISRUPTION, FailureCase, load_case, suspended_case
 from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
@@ -19,8 +19,8 @@ from trainc.systems.pytorchjob import facts
 from trainc.systems.pytorchjob.lifecycle import reaction
 from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults, container_ports, variables
 from trainc.systems.pytorchjob.traits import TRAITS
-from trainc.systems.shared.kubeflow.lifecycle import retries
-from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, PodFailure, end_cases, restart_effect
+from trainc.systems.shared.kubeflow.lifecycle import gang_case, gang_size, retries
+from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, PodFailure, end_cases, managed_case, restart_effect
 from trainc.systems.shared.model import (
     OperatorOutput,
     headless_service,
@@ -48,8 +48,7 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
         for index, multiplicity in sample.indexes(0, job.most(role) if role in job.roles else 0):
             objects += ({**each, "multiplicity": multiplicity} for each in _replica(job, role, index))
     objects += [each for each in (_autoscaler(job), _pod_group(job)) if each]
-    suspended = at(resource, "spec", "runPolicy", "suspend") is True
-    return OperatorOutput(objects=tuple(objects), suspended=suspended)
+    return OperatorOutput(objects=tuple(objects))
 
 
 def validation_errors(resource: Object) -> list[Finding]:
@@ -173,14 +172,13 @@ def _pod_group(job: Job) -> Object:
 
     That scheduler decides its API version and the pods' labels.
     """
-    policy = at(job.resource, "spec", "runPolicy", "schedulingPolicy")
-    if policy is None:
+    least = gang_size(mapping(job.resource, "spec", "runPolicy"), job.total)
+    if least is None:
         return {}
-    least = number(policy, "minAvailable")
     head = owned_object(job.resource, BY, "PodGroup", job.name, {}, "")
     if annotations := mapping(job.resource, "metadata", "annotations"):  # SyncPodGroup of scheduling.go
         head["metadata"]["annotations"] = dict(annotations)
-    return {**head, "spec": {"minMember": job.total if least is None else least}}
+    return {**head, "spec": {"minMember": least}}
 
 
 def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
@@ -203,16 +201,9 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
 
 
 def _start(job: Job, policy: Object) -> Iterator[FailureCase]:
-    if at(policy, "suspend") is True:
-        effect = "no pod starts: the PyTorchJob is suspended until spec.runPolicy.suspend is false"
-        yield FailureCase("the job is applied", effect)
-    manager = text(policy, "managedBy")
-    if manager not in ("", facts.MANAGER):
-        yield FailureCase("the job is applied", f"the training operator ignores it: it is managed by {manager}")
-    if at(policy, "schedulingPolicy") is not None:
-        least = number(policy, "schedulingPolicy", "minAvailable")
-        effect = "no pod starts: they are gang-scheduled, if the operator runs with --gang-scheduler-name"
-        yield FailureCase(f"fewer than {job.total if least is None else least} pods can be scheduled", effect)
+    yield from suspended_case(job.resource)
+    yield from managed_case(policy, facts.MANAGER, BY)
+    yield from gang_case(policy, job.total, "--gang-scheduler-name")
     seconds = job.dialect.wait_seconds
     if seconds and facts.MASTER in job.roles and facts.WORKER in job.roles:
         effect = f"their init container {facts.INIT_CONTAINER} fails, which counts like a failure of the workers"

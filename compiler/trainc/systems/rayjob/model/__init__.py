@@ -1,23 +1,25 @@
-"""Objects that KubeRay 1.5 creates from a RayJob: the RayCluster, its pods, and the Services of the head.
+"""Objects that KubeRay 1.5 creates from a RayJob: RayCluster, pods, Services of the head; failure cases.
 
 Docstrings name the functions that the code follows, of
-https://github.com/ray-project/kuberay/tree/v1.5.0/ray-operator/controllers/ray
+https://github.com/ray-project/kuberay/tree/v1.5.0/ray-operator/controllers/ray; cases follow Reconcile of
+rayjob_controller.go, and shouldDeletePod and reconcilePods of raycluster_controller.go.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from trainc.plan.expand import placeholder
+from trainc.plan.failures import LOST_POD, RESTARTED, FailureCase, duration, suspended_case, times
 from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.sample import EVERY_POD, Sample
+from trainc.plan.world import Worker
 from trainc.systems.rayjob import facts
-from trainc.systems.rayjob.model.failures import failure_cases
 from trainc.systems.rayjob.model.pod import Node, node_pod
 from trainc.systems.rayjob.model.submission import submitter_job
 from trainc.systems.rayjob.model.validation import validation_errors
 from trainc.systems.rayjob.traits import TRAITS
 from trainc.systems.shared.model import OperatorOutput, owned_object
-
-__all__ = ["failure_cases", "operator_output"]
 
 BY = TRAITS.operator
 
@@ -39,7 +41,7 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
     objects.append(_service(resource, cluster, cluster, f"{name}-head-svc"))
     objects.append(_service(resource, cluster, resource, f"{text(resource, 'metadata', 'name')}-head-svc"))
     objects += submitter_job(resource, cluster)
-    return OperatorOutput(objects=tuple(objects), suspended=at(spec, "suspend") is True)
+    return OperatorOutput(objects=tuple(objects))
 
 
 def replicas(group: Object) -> int:
@@ -110,3 +112,70 @@ def _ports(group: Object) -> list[tuple[str, int]]:
     ports = ports or defaults
     ports.setdefault(facts.METRICS_PORT_NAME, facts.METRICS_PORT)
     return sorted(ports.items())
+
+
+def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
+    """Yield all cases in the order of a job's life."""
+    spec = mapping(resource, "spec")
+    yield from suspended_case(resource)
+    mode = text(spec, "submissionMode") or facts.K8S_JOB
+    if mode == facts.INTERACTIVE:
+        yield FailureCase("all pods are ready", "KubeRay waits for a program that you submit")
+    else:
+        by = "the submitter's pod" if mode == facts.K8S_JOB else "a container of the head"
+        by = "KubeRay" if mode == facts.HTTP else by
+        yield FailureCase("all pods are ready", f"{by} submits the program to the head, which runs it")
+        limit = number(spec, "backoffLimit") or 0
+        again = f"all pods are created anew, up to {times(limit)}; then " if limit else ""
+        yield FailureCase("the program fails", f"{again}the RayJob fails")
+    yield from _lost_pods(spec, mode, has_workers=len(workers) > 1)
+    deadline = number(spec, "activeDeadlineSeconds")
+    if deadline is not None:
+        end = "the RayJob fails, without a further one"
+        end += ", unless it waits for a program" if mode == facts.INTERACTIVE else ""
+        yield FailureCase(f"an attempt has run for {duration(deadline)}", end)
+    if mode != facts.INTERACTIVE:
+        yield FailureCase("the program has succeeded", "the RayJob has succeeded")
+    left = number(spec, "ttlSecondsAfterFinished") or 0
+    kept = f"the pods keep their GPUs for {duration(left)}, then they" if left else "the pods"
+    end = f"{kept} are deleted, with their logs; the RayJob remains"
+    shuts_down = at(spec, "shutdownAfterJobFinishes") is True
+    yield FailureCase("the job has finished", end if shuts_down else "all pods run on, with their GPUs")
+
+
+def _lost_pods(spec: Object, mode: str, has_workers: bool) -> Iterator[FailureCase]:
+    """Yield the cases of pods that fail or are deleted once all were ready.
+
+    A worker's pod is created anew, the head's is not.
+    """
+    cluster = mapping(spec, "rayClusterSpec")
+    if has_workers:
+        effect = "its pod is created anew" if _never_restarts(items(cluster, "workerGroupSpecs")[0]) else RESTARTED
+        tasks = "Ray runs its tasks again on the others, and the program sees its actors as dead"
+        yield FailureCase("a worker fails", f"{effect} and joins the cluster; {tasks}")
+    loss = _loss_of_head(spec, mode)
+    if mode == facts.SIDECAR or _never_restarts(mapping(cluster, "headGroupSpec")):
+        yield FailureCase("the head fails", f"its pod is not created anew: {loss}")
+    elif mode != facts.INTERACTIVE:
+        by = "KubeRay" if mode == facts.HTTP else "the submitter's retry"
+        again = f"{by} submits the program again, which does not count as a failure"
+        yield FailureCase("the head fails", f"{RESTARTED}; the cluster starts without the program's state; {again}")
+    pods = "a worker's pod is created anew, the head's is not" if has_workers else "the head's pod is not created anew"
+    yield FailureCase(LOST_POD, f"{pods}: {loss}")
+
+
+def _never_restarts(group: Object) -> bool:
+    return text(group, "template", "spec", "restartPolicy") == "Never"
+
+
+def _loss_of_head(spec: Object, mode: str) -> str:
+    """Return what follows: checkSubmitterAndUpdateStatusIfNeeded, and GetJobInfo in Reconcile, whose errors are retried
+    without limit."""
+    if mode == facts.K8S_JOB:
+        return "the submitter's retries fail, which counts as a failure of the program"
+    if mode == facts.SIDECAR:
+        return "this counts as a failure of the program"
+    deadline = number(spec, "activeDeadlineSeconds")
+    is_limited = deadline is not None and mode == facts.HTTP
+    end = f"until its deadline of {duration(deadline or 0)}" if is_limited else "until you delete it"
+    return f"the RayJob stays {'Running' if mode == facts.HTTP else 'Waiting'}, and the pods keep their GPUs, {end}"

@@ -14,7 +14,7 @@ from trainc.systems.rayjob import facts
 from trainc.systems.rayjob.model.submission import entrypoint_words
 from trainc.systems.rayjob.parameters import flags
 from trainc.systems.rayjob.traits import TRAITS
-from trainc.systems.shared.model import owned_object, pod_from_template
+from trainc.systems.shared.model import field_variable, owned_object, pod_from_template, variable
 from trainc.well_known import SHM_PATH
 
 BY = TRAITS.operator
@@ -87,7 +87,7 @@ def node_pod(resource: Object, cluster: Object, node: Node) -> Object:
         port = {"name": facts.METRICS_PORT_NAME, "containerPort": facts.METRICS_PORT, "createdBy": BY}
         main["ports"] = [*ports, port]
     host = address.rpartition(":")[0]
-    more = [_variable("FQ_RAY_IP", host), _variable("RAY_IP", host.partition(".")[0])]
+    more = [variable("FQ_RAY_IP", host, BY), variable("RAY_IP", host.partition(".")[0], BY)]
     spec["initContainers"] = [{**each, "env": [*items(each, "env"), *more]} for each in init]
     spec["containers"] = containers
     if at(cluster, "spec", "enableInTreeAutoscaling") is True and node.is_head:
@@ -205,21 +205,21 @@ def _add_variables(main: Object, is_head: bool, address: str, start: str, cluste
     host, _, port = address.rpartition(":")
     names = {text(each, "name") for each in items(main, "env")}
     label = "metadata.labels['{}']"
-    added = [] if is_head else [_variable("FQ_RAY_IP", host), _variable("RAY_IP", host.partition(".")[0])]
+    added = [] if is_head else [variable("FQ_RAY_IP", host, BY), variable("RAY_IP", host.partition(".")[0], BY)]
     added += [
-        _field("RAY_CLUSTER_NAME", label.format(facts.CLUSTER_LABEL)),
-        _field("RAY_CLOUD_INSTANCE_ID", "metadata.name"),
-        _field("RAY_NODE_TYPE_NAME", label.format(facts.GROUP_LABEL)),
-        _variable("KUBERAY_GEN_RAY_START_CMD", start),
+        field_variable("RAY_CLUSTER_NAME", label.format(facts.CLUSTER_LABEL), BY),
+        field_variable("RAY_CLOUD_INSTANCE_ID", "metadata.name", BY),
+        field_variable("RAY_NODE_TYPE_NAME", label.format(facts.GROUP_LABEL), BY),
+        variable("KUBERAY_GEN_RAY_START_CMD", start, BY),
     ]
     optional = {"RAY_PORT": port, "RAY_ADDRESS": f"{'127.0.0.1' if is_head else host}:{port}"}
     optional["RAY_USAGE_STATS_KUBERAY_IN_USE"] = "1"
-    added += [_variable(name, value) for name, value in optional.items() if name not in names]
+    added += [variable(name, value, BY) for name, value in optional.items() if name not in names]
     if is_head:
         tags = f"kuberay_version={facts.VERSION};kuberay_crd=RayJob"
-        added.append(_variable("RAY_USAGE_STATS_EXTRA_TAGS", tags))
+        added.append(variable("RAY_USAGE_STATS_EXTRA_TAGS", tags, BY))
     if "RAY_DASHBOARD_ENABLE_K8S_DISK_USAGE" not in names:
-        added.append(_variable("RAY_DASHBOARD_ENABLE_K8S_DISK_USAGE", "1"))
+        added.append(variable("RAY_DASHBOARD_ENABLE_K8S_DISK_USAGE", "1", BY))
     main["env"] = [*items(main, "env"), *added]
 
 
@@ -238,11 +238,3 @@ def _add_probes(main: Object, is_head: bool) -> None:
                 "successThreshold": 1,
                 "createdBy": BY,
             }
-
-
-def _variable(name: str, value: str) -> Object:
-    return {"name": name, "value": value, "createdBy": BY}
-
-
-def _field(name: str, path: str) -> Object:
-    return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}, "createdBy": BY}

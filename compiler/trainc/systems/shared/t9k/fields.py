@@ -1,16 +1,25 @@
-"""Fields that T9k's jobs share, by the fields of job files, and their values.
+"""Fields that T9k's jobs share, by the fields of job files, their values, and constants of T9k.
 
 https://github.com/t9k/user-manuals/tree/fbf6b3c/src/references/api-reference
 """
 
 from __future__ import annotations
 
+from trainc.systems.shared.facts import GANG_SCHEDULERS
 from trainc.systems.shared.fields import Field, Fields, table
-from trainc.systems.shared.t9k.facts import CLEAN_UP_POLICY, DEFAULT_QUEUE, SSHD
+from trainc.systems.shared.kubeflow import facts as kubeflow
 from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trainc.ir.job import Job, RunMode
+
+# modules/jobs/pytorchtrainingjob.md#重启机制 lists kubeflow/common's codes.
+RETRYABLE = kubeflow.RETRYABLE
+# cleanPodPolicy of a job file → cleanUpPolicy: references/api-reference/deepspeedjob.md, RunPolicy
+CLEAN_UP_POLICY = {"Running": "Unfinished"}
+SCHEDULER = GANG_SCHEDULERS["t9k"]
+DEFAULT_QUEUE = "default"  # references/api-reference/scheduler.md, PodGroupSpec
+SSHD = ("/usr/sbin/sshd", "-D")  # modules/jobs/deepspeedjob.md#调试模式: what pods run in debug mode by default
 
 
 def _scheduler(job: Job) -> dict[str, Any] | None:
@@ -60,6 +69,7 @@ def _elastic(job: Job) -> dict[str, Any] | None:
 # Names in the spec and its sections; the modes are written after the policies.
 RUN_POLICY, RUN_MODE = "runPolicy", "runMode"
 DEBUG, PAUSE, DEBUGGED, RESUMED = "debug", "pause", "replicaSpecs", "resumeSpecs"
+PAUSED = ("spec", RUN_MODE, PAUSE, "enabled")
 MINIMUM, MAXIMUM, EXPECTED = BOUNDS = ("minReplicas", "maxReplicas", "expectedReplicas")
 _POLICIES: dict[str, Fields] = {
     "spec": {

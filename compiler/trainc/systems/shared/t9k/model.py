@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from trainc.diagnostics.finding import Finding, rejection
 from trainc.plan.failures import DISRUPTION, FailureCase, duration, times
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
+from trainc.plan.models import is_suspended
 from trainc.systems.shared.model import owned_object
-from trainc.systems.shared.t9k.facts import DEFAULT_QUEUE, RETRYABLE, SCHEDULER
+from trainc.systems.shared.t9k.fields import DEFAULT_QUEUE, RETRYABLE, SCHEDULER
 
 CLEAN_UP = {"All": "all pods are deleted, with their logs", "Unfinished": "running pods are deleted"}
 
@@ -85,7 +86,7 @@ def failure_cases(
     """
     policy, kind = mapping(resource, "spec", "runPolicy"), text(resource, "kind")
     fails = f"the {kind} fails"
-    if has_mode(resource, "pause"):
+    if is_suspended(resource):
         effect = f"no pod starts: the {kind} is paused until spec.runMode.pause.enabled is false"
         yield FailureCase("the job is applied", effect)
     yield from _resumed(mode_changes(resource, "pause", "resumeSpecs", pod_type))

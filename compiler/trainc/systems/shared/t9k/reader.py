@@ -17,8 +17,19 @@ from trainc.span import Text
 from trainc.systems.shared.fields import names
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
-from trainc.systems.shared.t9k.facts import DEFAULT_QUEUE, RETRYABLE, SCHEDULER
-from trainc.systems.shared.t9k.fields import BOUNDS, DEBUG, DEBUGGED, FIELDS, PAUSE, RESUMED, RUN_MODE, RUN_POLICY
+from trainc.systems.shared.t9k.fields import (
+    BOUNDS,
+    DEBUG,
+    DEBUGGED,
+    DEFAULT_QUEUE,
+    FIELDS,
+    PAUSE,
+    RESUMED,
+    RETRYABLE,
+    RUN_MODE,
+    RUN_POLICY,
+    SCHEDULER,
+)
 
 RESTART_POLICIES = ("Always", "OnFailure", "Never", "ExitCode")
 CLEAN_UP_POLICIES = ("None", "All", "Unfinished")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainc.plan.fields import Object, at, items, mapping, number, text
+from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.status.containers import running_container
 from trainc.status.pod_problems import Problem
 from trainc.status.pod_state import PHASES, Phase, PodState
@@ -26,14 +26,11 @@ def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
     status = ControllerStatus(
         retries=Retries(limit=limit, used=used, fatal=limit + 1, counted="failed pods") if limit is not None else None,
         conditions=object_conditions(resource),
-        resume='{"spec":{"runMode":{"pause":{"enabled":false}}}}',
         phase=phase,
         recorded=tuple(_recorded_pods(resource)),
         recorded_restarts=sum(number(each, "restartCount") or 0 for each in items(resource, "status", "tasks")),
     )
-    status = with_outcome(status, _OUTCOMES)
-    if at(resource, "spec", "runMode", "pause", "enabled") is True and not status.outcome:
-        return status.replace(outcome="paused")
+    status = with_outcome(resource, status, _OUTCOMES)
     return status if status.outcome else status.replace(outcome=_PHASES.get(phase, ""))
 
 

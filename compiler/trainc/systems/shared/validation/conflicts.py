@@ -98,7 +98,7 @@ CLAIM_CONFLICTS = (
         "set `resources: {requests: {storage: 100Gi}}`",
     ),
 )
-_CONFLICTS = (
+POD_CONFLICTS = (
     Conflict(
         _CLAIMS,
         lambda claim, pod: any(
@@ -256,12 +256,18 @@ _UNIQUE = (
 )
 
 
-def conflict_errors(pod: Object, *path: str | int) -> Iterator[Finding]:
+def conflict_errors(
+    pod: Object, *path: str | int, conflicts: tuple[Conflict, ...] = POD_CONFLICTS
+) -> Iterator[Finding]:
     """Check a pod's spec."""
-    for conflict in _CONFLICTS:
+    for conflict in conflicts:
         for pattern in conflict.owners:
             owners = values_at(pod, pattern.split(".")) if pattern else [((), pod)]
             yield from owner_errors(conflict, owners, pod, *path)
+
+
+def duplicate_errors(pod: Object, *path: str | int) -> Iterator[Finding]:
+    """Yield items of lists in a pod's spec that equal others in the fields that identify them."""
     for pattern, fields in _UNIQUE:
         for place, value in values_at(pod, pattern.split(".")):
             known = set()

@@ -6,15 +6,17 @@ from collections.abc import Iterator
 
 from trainc.diagnostics.finding import REMOVE, Finding, rejection
 from trainc.plan.fields import Object, items, listed, mapping, number, text
-from trainc.systems.shared.validation.conflicts import conflict_errors
+from trainc.systems.shared.validation.conflicts import conflict_errors, duplicate_errors
 from trainc.systems.shared.validation.containers import container_errors, id_errors
 from trainc.systems.shared.validation.kubelet import kubelet_errors
 from trainc.systems.shared.validation.names import label_errors, metadata_errors, name_errors
+from trainc.systems.shared.validation.resources import pod_resource_errors
 from trainc.systems.shared.validation.selectors import scheduling_errors
 from trainc.systems.shared.validation.values import LARGEST_ID, value_errors
 from trainc.systems.shared.validation.volumes import volume_errors
 
 _WINDOWS = "windowsOptions"
+_RARE = frozenset(("fc", "azureDisk", "iscsi", "flexVolume"))  # sources with conflicts of their own
 _NAMES = ("serviceAccountName", "nodeName", "priorityClassName")
 
 
@@ -39,12 +41,14 @@ def spec_errors(pod: Object, *path: str | int, more_volumes: frozenset[str] = fr
     yield from volume_errors(pod, *path)
     yield from value_errors(pod, *path)
     yield from conflict_errors(pod, *path)
+    yield from duplicate_errors(pod, *path)
     yield from kubelet_errors(pod, *path)
     yield from scheduling_errors(pod, *path)
-    if pod.get("resources") or pod.get("overhead"):
-        from trainc.systems.shared.validation import pod_resources  # noqa: PLC0415  # rarely used
+    if any(not _RARE.isdisjoint(each) for each in items(pod, "volumes")):
+        from trainc.systems.shared.validation import volume_sources  # noqa: PLC0415  # rarely used
 
-        yield from pod_resources.pod_resource_errors(pod, *path)
+        yield from conflict_errors(pod, *path, conflicts=volume_sources.CONFLICTS)
+    yield from pod_resource_errors(pod, *path)
     if pod.get("os") or any(_WINDOWS in mapping(each, "securityContext") for each in (pod, *containers)):
         from trainc.systems.shared.validation import windows  # noqa: PLC0415  # rarely used
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from trainc.diagnostics.finding import Finding, rejection
@@ -12,6 +13,7 @@ _AFFINITIES = ("podAffinity", "podAntiAffinity")
 _REQUIRED, _PREFERRED = (f"{word}DuringSchedulingIgnoredDuringExecution" for word in ("required", "preferred"))
 
 _TERM_FIELDS = ("matchExpressions", "matchFields")
+_INTEGER = r"[+-]?[0-9]{1,19}"
 
 
 def selector_errors(selector: Object, *path: str | int) -> Iterator[Finding]:
@@ -20,18 +22,39 @@ def selector_errors(selector: Object, *path: str | int) -> Iterator[Finding]:
     yield from _expressions(selector, *path)
 
 
-def matches(selector: Object, labels: Object) -> bool:
-    """Return whether labels match a valid selector."""
-    if any(labels.get(key) != value for key, value in mapping(selector, "matchLabels").items()):
+def matches(selector: Object | None, labels: Object) -> bool:
+    """Return whether a label selector matches; none matches nothing, an empty one everything.
+
+    https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
+    """
+    if selector is None:
         return False
-    return all(_matches(expression, labels) for expression in items(selector, "matchExpressions"))
+    exact = all(labels.get(name) == str(value) for name, value in mapping(selector, "matchLabels").items())
+    return exact and all(matches_expression(each, labels) for each in items(selector, "matchExpressions"))
 
 
-def _matches(expression: Object, labels: Object) -> bool:
-    key, operator, values = text(expression, "key"), text(expression, "operator"), listed(expression, "values")
-    if operator in ("In", "Exists"):
-        return key in labels and (operator == "Exists" or labels[key] in values)
-    return key not in labels or (operator == "NotIn" and labels[key] not in values)
+def matches_expression(expression: Object, labels: Object) -> bool:
+    """Return whether labels satisfy an expression. A missing label satisfies NotIn and DoesNotExist only.
+
+    Gt and Lt are operators of node selectors alone.
+    """
+    key, operator = text(expression, "key"), text(expression, "operator")
+    values = [str(each) for each in listed(expression, "values")]
+    value = labels.get(key)
+    if operator in ("Exists", "DoesNotExist"):
+        return (value is not None) == (operator == "Exists")
+    if operator == "NotIn":
+        return value not in values
+    if value is None:
+        return False
+    return value in values if operator == "In" else _compares(operator, value, values)
+
+
+def _compares(operator: str, value: str, values: list[str]) -> bool:
+    numbers = [int(each) for each in (value, *values) if re.fullmatch(_INTEGER, each, re.ASCII)]
+    if len(numbers) != 2 or len(values) != 1:
+        return False
+    return numbers[0] > numbers[1] if operator == "Gt" else operator == "Lt" and numbers[0] < numbers[1]
 
 
 def _expressions(

@@ -13,7 +13,7 @@ from trainc.kubernetes_fields import CONTAINERS, HOOKS, NODE_TERMS, POD_TERMS, P
 from trainc.plan.fields import Object
 from trainc.systems.shared.validation.names import is_qualified, is_subdomain, label_problem
 
-LARGEST_PORT, LARGEST_ID = 65535, 2**31 - 1
+LARGEST_PORT, LARGEST_ID, LARGEST_LUN = 65535, 2**31 - 1, 255
 PORT_NAME = re.compile("(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
 _SYSCTL = re.compile(r"(?=.{1,253}$)([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?")
 _KEY = re.compile(r"(?!\.\.)[-._a-zA-Z0-9]{1,253}")
@@ -73,6 +73,12 @@ _RULES = (
             *patterns(("volumes[]",), "nfs.server", "nfs.path", "hostPath.path", "gitRepo.repository"),
             *patterns(("volumes[].projected.sources[]",), "configMap.name", "secret.name", "serviceAccountToken.path"),
             *patterns(("volumes[]",), "csi.nodePublishSecretRef.name", "ephemeral.volumeClaimTemplate"),
+            # A rule of its own reports sources that Kubernetes has removed.
+            *patterns(("volumes[]",), "awsElasticBlockStore.volumeID", "azureDisk.diskName", "azureDisk.diskURI"),
+            *patterns(("volumes[]",), "azureFile.secretName", "azureFile.shareName", "cinder.volumeID"),
+            *patterns(("volumes[]",), "cinder.secretRef.name", "flexVolume.driver", "gcePersistentDisk.pdName"),
+            *patterns(("volumes[]",), "iscsi.targetPortal", "iscsi.iqn", "portworxVolume.volumeID"),
+            "volumes[].vsphereVolume.volumePath",
             *patterns(CONTAINERS, "env[].valueFrom.resourceFieldRef.resource"),
             *patterns(CONTAINERS, "env[].valueFrom.fieldRef.fieldPath", "envFrom[].configMapRef.name"),
             *patterns(CONTAINERS, "env[].valueFrom.secretKeyRef.key", "env[].valueFrom.configMapKeyRef.key"),
@@ -95,6 +101,12 @@ _RULES = (
         "`{value}` is not a path in the volume",
         "write a relative path without `..`",
         codes.INVALID_POD_PATH,
+    ),
+    Rule(
+        patterns(("volumes[]",), "awsElasticBlockStore.partition", "gcePersistentDisk.partition", "iscsi.lun"),
+        _from(0, LARGEST_LUN),
+        f"{{field}} must be from 0 to {LARGEST_LUN}",
+        f"set a number from 0 to {LARGEST_LUN}",
     ),
     Rule(
         ("volumes[].nfs.path",),

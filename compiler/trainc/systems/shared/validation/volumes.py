@@ -14,10 +14,6 @@ from trainc.quantity import is_quantity, nanos
 from trainc.systems.shared.model import MARKS
 from trainc.systems.shared.validation.names import label_errors
 
-# Sources whose rules are here, or among those of pods; those of the others are in volume_sources.
-COMMON = frozenset(
-    ("emptyDir", "persistentVolumeClaim", "configMap", "secret", "hostPath", "nfs", "projected", "downwardAPI")
-)
 # Sources that may be block devices.
 _DEVICES = ("persistentVolumeClaim", "ephemeral")
 # Fields that name an object and whose schema doesn't require them.
@@ -38,10 +34,6 @@ def volume_errors(pod: Object, *path: str | int) -> Iterator[Finding]:
         if len(sources) > 1:
             reason = f"volume `{name}` has more than one source: {' and '.join(sources)}"
             yield rejection(reason, *where, sources[1], help="keep one of them")
-        if not COMMON.issuperset(sources):
-            from trainc.systems.shared.validation import volume_sources  # noqa: PLC0415  # rarely used
-
-            yield from volume_sources.source_errors(volume, *where)
         for source, field in _REFERENCES.items():
             if source in sources and not text(volume, source, field):
                 reason = f"the {source} of volume `{name}` has no {field}"

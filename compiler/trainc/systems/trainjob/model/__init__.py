@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainc.plan.failures import FailureCase, duration
+from trainc.plan.failures import FailureCase, duration, suspended_case
 from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.sample import EVERY_POD, MAX_PODS, Sample
 from trainc.plan.world import Worker
 from trainc.systems.registry import find
+from trainc.systems.shared.lifecycle import managed_case
 from trainc.systems.shared.model import OperatorOutput, owned_object
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.model.jobset import BY, job_set, node_count, patched_template
@@ -36,8 +37,7 @@ def operator_output(resource: Object, objects: list[Object], _: Sample = EVERY_P
         return OperatorOutput(errors=rejections)
     created = [_owned(resource, "ConfigMap", facts.SNAPSHOT_SUFFIX), *_of_mpi(resource, runtime)]
     created += _pod_group(resource, runtime)
-    suspended = at(resource, "spec", "suspend") is True
-    return OperatorOutput(objects=(*created, job_set(resource, runtime)), suspended=suspended)
+    return OperatorOutput(objects=(*created, job_set(resource, runtime)))
 
 
 def _owned(resource: Object, kind: str, suffix: str) -> Object:
@@ -92,12 +92,8 @@ def _has_scheduler(resource: Object, runtime: Object) -> bool:
 def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
     """Yield the cases of the JobSet, and those of the TrainJob: reconcileDeadline of
     pkg/controller/trainjob_controller.go."""
-    if at(resource, "spec", "suspend") is True:
-        effect = "no pod starts: the TrainJob is suspended until spec.suspend is false"
-        yield FailureCase("the job is applied", effect)
-    manager = text(resource, "spec", "managedBy")
-    if manager not in ("", facts.MANAGER):
-        yield FailureCase("the job is applied", f"Kubeflow Trainer ignores it: it is managed by {manager}")
+    yield from suspended_case(resource)
+    yield from managed_case(mapping(resource, "spec"), facts.MANAGER, BY)
     runtime = find_runtime(resource, objects)
     if runtime is not None:
         for group in _pod_group(resource, runtime):

@@ -5,10 +5,11 @@ Docstrings name the functions that the code follows, of https://github.com/kubef
 
 from __future__ import annotations
 
-from trainc.plan.fields import Object, at, items, listed, mapping, number, text
+from typing import Any
+
+from trainc.plan.fields import Object, at, count, items, listed, mapping, number, text
 from trainc.systems.shared.model import owned_object
 from trainc.systems.trainjob import facts
-from trainc.systems.trainjob.model.merge import merge, upsert
 from trainc.systems.trainjob.model.policies import Changes, policy_changes
 from trainc.systems.trainjob.model.runtime import is_trainer
 from trainc.systems.trainjob.traits import TRAITS
@@ -61,35 +62,34 @@ def node_count(resource: Object, runtime: Object, job: Object) -> int:
     framework/plugins/torch/torch.go and mpi/mpi.go."""
     policy = mapping(runtime, "spec", "mlPolicy")
     nodes = number(resource, "spec", "trainer", "numNodes")
-    count = number(job, "template", "spec", "parallelism")
-    count = 1 if count is None else count
+    pods = count(job, "template", "spec", "parallelism")
     if is_trainer(job) and at(runtime, "spec", "mlPolicy") is not None:
-        count = number(policy, "numNodes") or 1
-    count = max(count, 1)
+        pods = count(policy, "numNodes")
+    pods = max(pods, 1)
     if at(policy, "mpi") is not None:
         if text(job, "name") != facts.NODE or nodes is None:
-            return count
+            return pods
         return max(nodes - 1, 1) if at(policy, "mpi", "runLauncherAsNode") is True else nodes
-    return nodes if is_trainer(job) and nodes is not None else count
+    return nodes if is_trainer(job) and nodes is not None else pods
 
 
 def _replicated_job(resource: Object, runtime: Object, job: Object) -> Object:
-    count = node_count(resource, runtime, job)
+    nodes = node_count(resource, runtime, job)
     template = mapping(job, "template")
     job_spec = mapping(template, "spec")
     pod = mapping(job_spec, "template")
-    spec = dict(mapping(pod, "spec"))
-    changes = policy_changes(resource, runtime, job, count)
+    spec, name = dict(mapping(pod, "spec")), text(resource, "metadata", "name")
+    changes = policy_changes(resource, runtime, job, nodes)
     if changes.volumes:
         spec["volumes"] = upsert(items(spec, "volumes"), changes.volumes, "name")
     spec["containers"] = [_container(resource, runtime, job, each, changes) for each in items(spec, "containers")]
     if at(runtime, "spec", "podGroupPolicy", "coscheduling") is not None:
-        labels = {**mapping(pod, "metadata", "labels"), "scheduling.x-k8s.io/pod-group": _name(resource)}
+        labels = {**mapping(pod, "metadata", "labels"), "scheduling.x-k8s.io/pod-group": name}
         pod = {**pod, "metadata": {**mapping(pod, "metadata"), "labels": labels}}
     if at(runtime, "spec", "podGroupPolicy", "volcano") is not None:
-        annotations = {**mapping(pod, "metadata", "annotations"), "scheduling.k8s.io/group-name": _name(resource)}
+        annotations = {**mapping(pod, "metadata", "annotations"), "scheduling.k8s.io/group-name": name}
         pod = {**pod, "metadata": {**mapping(pod, "metadata"), "annotations": annotations}}
-    job_spec = {**job_spec, "parallelism": count, "completions": count, "template": {**pod, "spec": spec}}
+    job_spec = {**job_spec, "parallelism": nodes, "completions": nodes, "template": {**pod, "spec": spec}}
     fixed = {"replicas": 1} if is_trainer(job) else {}
     return {**job, **fixed, "template": {**template, "spec": job_spec}}
 
@@ -132,5 +132,51 @@ def merged_resources(container: Object, trainer: Object) -> Object:
     return merged
 
 
-def _name(resource: Object) -> str:
-    return text(resource, "metadata", "name")
+# Lists of a JobSet's pods that are merged, with the field that identifies an item; others are replaced.
+_KEYS = {
+    "replicatedJobs": "name",
+    "containers": "name",
+    "initContainers": "name",
+    "volumes": "name",
+    "env": "name",
+    "imagePullSecrets": "name",
+    "schedulingGates": "name",
+    "volumeMounts": "mountPath",
+}
+
+
+def merge(base: Any, patch: Any, field: str = "") -> Any:
+    """Return a value with a strategic merge patch applied."""
+    if isinstance(base, dict) and isinstance(patch, dict):
+        merged = dict(base)
+        for name, value in patch.items():
+            merged[name] = merge(base[name], value, name) if name in base else value
+        return merged
+    key = _KEYS.get(field)
+    if key is None or not isinstance(base, list) or not isinstance(patch, list):
+        return patch
+    items = list(base)
+    for item in patch:
+        place = next((at_ for at_, other in enumerate(items) if at(other, key) == at(item, key)), None)
+        if place is None:
+            items.append(item)
+        elif field == "volumes":  # retainKeys: a volume has one source
+            items[place] = item
+        else:
+            items[place] = merge(items[place], item)
+    return items
+
+
+def upsert(items: list[Object], new: list[Object], *keys: str) -> list[Object]:
+    """Return a list in which each new item replaces the first one with the same value of a key, or comes last.
+
+    A missing value equals a missing one.
+    """
+    result = list(items)
+    for item in new:
+        place = next((at_ for at_, other in enumerate(result) if any(at(other, k) == at(item, k) for k in keys)), None)
+        if place is None:
+            result.append(item)
+        else:
+            result[place] = item
+    return result

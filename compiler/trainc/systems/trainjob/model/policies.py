@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.quantity import parse_quantity
+from trainc.systems.shared.model import field_variable, variable
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.model.runtime import is_trainer, replicated_jobs
 from trainc.systems.trainjob.traits import TRAITS
@@ -36,22 +37,23 @@ def policy_changes(resource: Object, runtime: Object, job: Object, count: int) -
         return _mpi(resource, runtime, job)
     if not is_trainer(job) or at(resource, "spec", "trainer") is None:
         return Changes()
-    host = f"{_name(resource)}-{facts.NODE}-0-0.{_name(resource)}"
+    name = text(resource, "metadata", "name")
+    host = f"{name}-{facts.NODE}-0-0.{name}"
     port = [{"containerPort": facts.PORT}]
     if at(policy, "torch") is not None:
         env = [
-            _variable("PET_NNODES", str(count)),
-            _variable("PET_NPROC_PER_NODE", processes_per_node(resource, job)),
-            _from_field("PET_NODE_RANK"),
-            _variable("PET_MASTER_ADDR", host),
-            _variable("PET_MASTER_PORT", str(facts.PORT)),
+            variable("PET_NNODES", str(count), BY),
+            variable("PET_NPROC_PER_NODE", processes_per_node(resource, job), BY),
+            field_variable("PET_NODE_RANK", facts.RANK_FIELD, BY),
+            variable("PET_MASTER_ADDR", host, BY),
+            variable("PET_MASTER_PORT", str(facts.PORT), BY),
         ]
         return Changes(env=env, ports=port)
     if at(policy, "jax") is not None:
         env = [
-            _variable("JAX_NUM_PROCESSES", str(count)),
-            _from_field("JAX_PROCESS_ID"),
-            _variable("JAX_COORDINATOR_ADDRESS", f"{host}:{facts.PORT}"),
+            variable("JAX_NUM_PROCESSES", str(count), BY),
+            field_variable("JAX_PROCESS_ID", facts.RANK_FIELD, BY),
+            variable("JAX_COORDINATOR_ADDRESS", f"{host}:{facts.PORT}", BY),
         ]
         return Changes(env=env, ports=port)
     return Changes()
@@ -110,33 +112,21 @@ def slots(resource: Object, runtime: Object) -> int:
 
 
 def _mpi(resource: Object, runtime: Object, job: Object) -> Changes:
-    name = text(job, "name")
-    if name not in (facts.NODE, facts.LAUNCHER):
+    name, own = text(resource, "metadata", "name"), text(job, "name")
+    if own not in (facts.NODE, facts.LAUNCHER):
         return Changes()
     folder = text(runtime, "spec", "mlPolicy", "mpi", "sshAuthMountPath") or "/root/.ssh"
     files = (("ssh-privatekey", "id_rsa", 0o640), ("ssh-publickey", "id_rsa.pub", 0o644))
     keys = [{"key": key, "path": path, "mode": mode} for key, path, mode in files]
     keys.append({"key": "ssh-publickey", "path": "authorized_keys", "mode": 0o644})
-    secret = {"secretName": f"{_name(resource)}-{SSH}", "defaultMode": 0o400, "items": keys}
+    secret = {"secretName": f"{name}-{SSH}", "defaultMode": 0o400, "items": keys}
     volumes: list[Object] = [{"name": SSH, "secret": secret}]
     mounts: list[Object] = [{"name": SSH, "mountPath": folder}]
-    if name == facts.NODE:
+    if own == facts.NODE:
         return Changes(volumes=volumes, mounts=mounts)
     hostfile = {"key": "hostfile", "path": "hostfile", "mode": 0o444}
-    volumes.append({"name": HOSTFILE, "configMap": {"name": f"{_name(resource)}-{HOSTFILE}", "items": [hostfile]}})
+    volumes.append({"name": HOSTFILE, "configMap": {"name": f"{name}-{HOSTFILE}", "items": [hostfile]}})
     mounts.append({"name": HOSTFILE, "mountPath": "/etc/mpi"})
     values = ("/etc/mpi/hostfile", "true", str(slots(resource, runtime)), "-o ConnectionAttempts=10")
-    env = [_variable(*pair) for pair in zip(facts.MPI_VARIABLES, values, strict=True)]
+    env = [variable(*pair, BY) for pair in zip(facts.MPI_VARIABLES, values, strict=True)]
     return Changes(env=env, volumes=volumes, mounts=mounts)
-
-
-def _variable(name: str, value: str) -> Object:
-    return {"name": name, "value": value, "createdBy": BY}
-
-
-def _from_field(name: str) -> Object:
-    return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": facts.RANK_FIELD}}, "createdBy": BY}
-
-
-def _name(resource: Object) -> str:
-    return text(resource, "metadata", "name")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from trainc.plan.fields import Object, items, number, text
-from trainc.systems.shared.model import owned_object, with_variables
+from trainc.systems.shared.model import headless_service, owned_object, with_variables
 from trainc.systems.vcjob import facts
 from trainc.systems.vcjob.model.spec import BY, Job, Task, host_name, is_on, pod_name
 
@@ -136,12 +136,9 @@ def plugin_objects(job: Job) -> Iterator[Object]:
 
 
 def _service(job: Job) -> Object:
-    spec = {
-        "clusterIP": "None",
-        "selector": {facts.JOB_LABEL: job.name, facts.NAMESPACE_LABEL: job.namespace},
-        "publishNotReadyAddresses": is_on(job.plugins["svc"], facts.PUBLISH),
-    }
-    return {**owned_object(job.resource, BY, "Service", job.name, {}), "spec": spec}
+    selector = {facts.JOB_LABEL: job.name, facts.NAMESPACE_LABEL: job.namespace}
+    head = owned_object(job.resource, BY, "Service", job.name, {})
+    return headless_service(head, (), selector, with_unready=is_on(job.plugins["svc"], facts.PUBLISH))
 
 
 def _network_policy(job: Job) -> Object:
