@@ -473,7 +473,7 @@ def test_huge_pages_need_memory_as_the_next_help_says() -> None:
     (unknown,) = diagnose(document)
     follow(document, unknown)
     (diagnostic,) = diagnose(document)
-    assert diagnostic.help == "request memory as well"
+    assert diagnostic.help == "request memory, too"
     document["spec"]["resources"]["memory"] = "8Gi"
     assert not diagnose(document)
 
