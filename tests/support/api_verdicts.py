@@ -9,6 +9,8 @@ import copy
 from typing import Any, NamedTuple
 
 Object = dict[str, Any]
+# Codes of errors about what the API server rejects in a pod.
+REJECTED = frozenset(("TC3009", "TC3010", "TC3011", "TC3015", "TC3100", "TC3101", "TC4090"))
 DELETE = object()
 STANDALONE = ["torchrun", "--standalone", "train.py", "--checkpoint=/data/ckpt"]
 TORCHRUN = ["torchrun", "--nnodes=2", "--nproc-per-node=1", "--node-rank=$(RANK)", "--master-addr=train-0.train"]

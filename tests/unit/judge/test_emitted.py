@@ -7,7 +7,7 @@ import copy
 import pytest
 import yaml
 
-from tests.support.api_verdicts import DELETE, ROWS, C, Object, Row, T, steps_of
+from tests.support.api_verdicts import DELETE, REJECTED, ROWS, C, Object, Row, T, steps_of
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import run
 from trainc.judge.position import steps_to
@@ -95,7 +95,7 @@ def test_a_pod_template_is_judged_as_by_the_api_server(row: Row, backend: str) -
     text = text_of(podTemplate=patch_of(row))
     errors = [each for each in diagnostics_of(text, backend) if each.severity == "error"]
     if not row.field:
-        assert not [each for each in errors if each.code.id == "TC4090"], errors
+        assert not [each for each in errors if each.code.id in {"TC3025", *REJECTED}], errors
         return
     steps = steps_of(row.field)[3:]
     line = line_of(text, "spec", "podTemplate", "spec", *steps)
@@ -202,3 +202,21 @@ def test_the_autoscaler_of_a_stateful_set_is_judged() -> None:
     metric = ("spec", "elastic", "metrics", 0, "resource", "target", "averageUtilization")
     window = ("spec", "elastic", "behavior", "scaleUp", "stabilizationWindowSeconds")
     assert [each.span.line for each in errors] == [line_of(text, *metric), line_of(text, *window)]
+
+
+def test_a_job_with_another_error_gets_those_of_its_pods_too() -> None:
+    mount: Object = {"name": "main", "volumeMounts": [{"name": "data", "mountPath": "/data"}]}
+    resources = {"requests": {"cpu": 8}, "limits": {"cpu": 4}}
+    errors = {"TC3015": ("resources", "requests", "cpu"), "TC3011": ("podTemplate", "spec", "containers", 0)}
+    text = text_of(resources=resources, podTemplate={"spec": {"containers": [mount]}})
+    places = {each.code.id: each.span.line for each in diagnostics_of(text) if each.severity == "error"}
+    assert places.keys() == errors.keys()
+    assert places["TC3015"] == line_of(text, "spec", *errors["TC3015"])
+    assert places["TC3011"] == line_of(text, "spec", *errors["TC3011"], "volumeMounts", 0, "name")
+
+
+def test_a_template_that_removes_the_container_has_no_other_error() -> None:
+    removed: Object = {"name": "main", "$patch": "delete"}
+    mount: Object = {"name": "side", "image": "a", "volumeMounts": [{"name": "data", "mountPath": "/data"}]}
+    text = text_of(podTemplate={"spec": {"containers": [removed, mount]}})
+    assert {each.code.id for each in diagnostics_of(text) if each.severity == "error"} == {"TC3014"}

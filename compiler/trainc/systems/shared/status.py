@@ -37,9 +37,9 @@ class ControllerStatus(Record):
 
     `desired` is the number of pods that should exist now, None if the object doesn't say; `started` is when the
     deadline began to count. `waits` is what the controller waits for before it creates workers. `phase` is the
-    object's own. `recorded` are the pods that the object lists, with their
-    phases, and `recorded_restarts` the restarts that it counts. `log` is the command that prints the program's output
-    in the main pod, empty if its container prints it.
+    object's own. `recorded` are the pods that the object lists, with their phases, and `recorded_restarts` the restarts
+    that it counts. `log` is the command that prints the program's output in the main pod, empty if its container prints
+    it.
     """
 
     outcome: Outcome = ""
