@@ -127,19 +127,19 @@ def record(case: str, folder: Path) -> dict[str, Any]:
     env = dict(word.split("=", 1) for word in words if word.startswith("PET_"))
     default = next((word.partition("=")[2] for word in words if word.startswith(DEFAULT)), "absent")
     arguments = [_in_folder(word, folder) for word in words if not word.startswith(("PET_", DEFAULT))]
-    result: dict[str, Any] = {"case": case}
+    outcome: dict[str, Any] = {"case": case}
 
     def torchrun(args: argparse.Namespace) -> None:
         values = {name: getattr(args, name) for name in OPTIONS}
-        result["torchrun"] = {name: value for name, value in values.items() if value not in (None, "", False, [])}
-        result["env"] = {name: os.environ[name] for name in ENV if name in os.environ}
+        outcome["torchrun"] = {name: value for name, value in values.items() if value not in (None, "", False, [])}
+        outcome["env"] = {name: os.environ[name] for name in ENV if name in os.environ}
 
     class Popen:
         returncode = 0
 
         def __init__(self, command: list[str], **_: Any) -> None:
             if command[-1] == "train.py":  # not nvidia-smi
-                result["single"] = command[1:]
+                outcome["single"] = command[1:]
 
         def wait(self) -> None:
             pass
@@ -159,8 +159,8 @@ def record(case: str, folder: Path) -> dict[str, Any]:
         try:
             launch.launch_command(launch.launch_command_parser().parse_args(arguments))
         except (AssertionError, TypeError, ValueError, SystemExit) as error:
-            result["error"] = f"{type(error).__name__}: {error}".replace(f"{folder}/", "")
-    return result
+            outcome["error"] = f"{type(error).__name__}: {error}".replace(f"{folder}/", "")
+    return outcome
 
 
 def main() -> None:

@@ -86,18 +86,18 @@ def strict(schema: Schema) -> Schema:
         int_or_string: Schema = {"type": ["integer", "string"]}
         pattern = {"pattern": schema["pattern"]} if "pattern" in schema else {}
         return {**int_or_string, **pattern, **rules(schema)}
-    result: Schema = {keyword: schema[keyword] for keyword in schema if keyword in COPIED_KEYWORDS}
-    result |= {**unique_items(schema), **rules(schema)}
+    strict_schema: Schema = {keyword: schema[keyword] for keyword in schema if keyword in COPIED_KEYWORDS}
+    strict_schema |= {**unique_items(schema), **rules(schema)}
     is_open = schema.get("x-kubernetes-preserve-unknown-fields") or schema.get("type") != "object"
     if "properties" in schema:
-        result["properties"] = {name: strict(inner) for name, inner in schema["properties"].items()}
+        strict_schema["properties"] = {name: strict(inner) for name, inner in schema["properties"].items()}
         if not is_open:
-            result["additionalProperties"] = False
+            strict_schema["additionalProperties"] = False
     if isinstance(schema.get("additionalProperties"), dict):
-        result["additionalProperties"] = strict(schema["additionalProperties"])
+        strict_schema["additionalProperties"] = strict(schema["additionalProperties"])
     if "items" in schema:
-        result["items"] = strict(schema["items"])
-    return result
+        strict_schema["items"] = strict(schema["items"])
+    return strict_schema
 
 
 def unique_items(schema: Schema) -> Schema:
@@ -131,13 +131,13 @@ def compact(schema: Schema) -> Schema:
     names = {text: f"part{number}" for number, text in enumerate(shared)}
 
     def replace_inner(part: Schema) -> Schema:
-        result = dict(part)
+        replaced = dict(part)
         for keyword in ("items", "additionalProperties"):
             if isinstance(part.get(keyword), dict):
-                result[keyword] = replace(part[keyword])
+                replaced[keyword] = replace(part[keyword])
         if "properties" in part:
-            result["properties"] = {field: replace(value) for field, value in part["properties"].items()}
-        return result
+            replaced["properties"] = {field: replace(value) for field, value in part["properties"].items()}
+        return replaced
 
     def replace(part: Schema) -> Schema:
         name = names.get(_text(part))
@@ -179,13 +179,13 @@ def crd_types(schema: Schema, definitions: Schema) -> Schema:
     if "oneOf" in schema or schema.get("format") == "int-or-string":
         return {"x-kubernetes-int-or-string": True}
     # The operator decodes the pods: no list has to have unique items.
-    result = {keyword: argument for keyword, argument in schema.items() if not keyword.startswith("x-kubernetes-")}
+    converted = {keyword: argument for keyword, argument in schema.items() if not keyword.startswith("x-kubernetes-")}
     for keyword in ("items", "additionalProperties"):
         if isinstance(schema.get(keyword), dict):
-            result[keyword] = crd_types(schema[keyword], definitions)
+            converted[keyword] = crd_types(schema[keyword], definitions)
     if "properties" in schema:
-        result["properties"] = {name: crd_types(inner, definitions) for name, inner in schema["properties"].items()}
-    return result
+        converted["properties"] = {name: crd_types(inner, definitions) for name, inner in schema["properties"].items()}
+    return converted
 
 
 def _parts(schema: Schema) -> Iterator[Schema]:

@@ -77,15 +77,16 @@ def _structural(schema: Schema, definitions: dict[str, Schema]) -> Schema:
         name = schema["$ref"].rpartition("/")[2]
         return CONTROLLER_GEN_TYPES.get(name) or _structural(definitions[name], definitions)
     kind = schema["type"] if isinstance(schema["type"], str) else schema["type"][0]  # the other is null
-    result: Schema = {"type": kind}
-    result |= {keyword: schema[keyword] for keyword in ("format", "required") if keyword in schema}
+    structural: Schema = {"type": kind}
+    structural |= {keyword: schema[keyword] for keyword in ("format", "required") if keyword in schema}
     if "properties" in schema:
-        result["properties"] = {field: _structural(inner, definitions) for field, inner in schema["properties"].items()}
+        fields = schema["properties"].items()
+        structural["properties"] = {field: _structural(inner, definitions) for field, inner in fields}
     if isinstance(schema.get("additionalProperties"), dict):
-        result["additionalProperties"] = _structural(schema["additionalProperties"], definitions)
+        structural["additionalProperties"] = _structural(schema["additionalProperties"], definitions)
     if "items" in schema:
-        result["items"] = _structural(schema["items"], definitions)
-    return result
+        structural["items"] = _structural(schema["items"], definitions)
+    return structural
 
 
 def main() -> int:

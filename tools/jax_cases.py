@@ -102,13 +102,13 @@ def record(program: str, shared: dict[str, str], each: tuple[dict[str, str], ...
             (line for line in reversed(errors.splitlines()) if line.startswith(("ValueError", "TypeError"))), ""
         )
         code = process.returncode if process.returncode >= 0 else 128 - process.returncode
-        result = {
+        outcome = {
             "code": code,
             "seconds": round(ends[at] - started),
             "output": output.split("\n")[-2:-1],
             "error": error,
         }
-        results.append({name: value for name, value in result.items() if value or name == "code"})
+        results.append({name: value for name, value in outcome.items() if value or name == "code"})
     return results
 
 

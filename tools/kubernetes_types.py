@@ -177,16 +177,16 @@ def closure(definitions: dict[str, Schema], roots: Sequence[str] = ROOTS) -> dic
 
 def types(source: dict[str, Schema]) -> dict[str, Schema]:
     """Return compact definitions that reject unknown fields and null; `source` is a closure by short name."""
-    result = {name: OVERRIDES.get(name) or _compact(schema, name) for name, schema in source.items()}
+    definitions = {name: OVERRIDES.get(name) or _compact(schema, name) for name, schema in source.items()}
     for path, values in ENUMS.items():
-        _string_field(result, path)["enum"] = list(values)
+        _string_field(definitions, path)["enum"] = list(values)
     for path, (pattern, message) in PATTERNS.items():
-        _string_field(result, path).update(pattern=pattern, patternErrorMessage=message)
-    for schema in result.values():
+        _string_field(definitions, path).update(pattern=pattern, patternErrorMessage=message)
+    for schema in definitions.values():
         for name, field in schema.get("properties", {}).items():
             if name in FILE_MODES and field.get("type") == "integer":
                 field |= {"minimum": 0, "maximum": 0o777}
-    return result
+    return definitions
 
 
 def workload(name: str, definitions: dict[str, Schema], common: dict[str, Schema]) -> Schema:
@@ -221,7 +221,7 @@ def merge_keys(source: dict[str, Schema]) -> dict[str, Schema]:
 
     https://github.com/kubernetes/community/blob/main/contributors/devel/sig-api-machinery/strategic-merge-patch.md
     """
-    result: dict[str, Schema] = {}
+    keys: dict[str, Schema] = {}
     for name, schema in source.items():
         for field, value in schema.get("properties", {}).items():
             strategies = set(value.get("x-kubernetes-patch-strategy", "").split(",")) - {""}
@@ -231,8 +231,8 @@ def merge_keys(source: dict[str, Schema]) -> dict[str, Schema]:
                 raise SourceChangedError(f"{name}.{field} has an unknown patch strategy: {sorted(strategies)}")
             key = value.get("x-kubernetes-patch-merge-key", "")
             entry = {"key": key, "retainKeys": True} if "retainKeys" in strategies else key
-            result.setdefault(name, {})[field] = entry
-    return result
+            keys.setdefault(name, {})[field] = entry
+    return keys
 
 
 def patch_types(definitions: dict[str, Schema], merged: dict[str, Schema]) -> dict[str, Schema]:
@@ -249,15 +249,15 @@ def patch_types(definitions: dict[str, Schema], merged: dict[str, Schema]) -> di
             if item:
                 keys[item] = rule if isinstance(rule, str) else rule["key"]
     replace: Schema = {"$patch": {"const": "replace"}}
-    result: dict[str, Schema] = {
+    patches: dict[str, Schema] = {
         "ReplaceList": {"type": "object", "additionalProperties": False, "required": ["$patch"], "properties": replace}
     }
     to_visit = ["PodTemplateSpec"]
     while to_visit:
         name = to_visit.pop()
-        if name in result:
+        if name in patches:
             continue
-        schema = result[name] = dict(definitions[name])
+        schema = patches[name] = dict(definitions[name])
         schema.pop("required", None)
         reference = f"#/definitions/{name}"
         if reference in keys:
@@ -269,7 +269,7 @@ def patch_types(definitions: dict[str, Schema], merged: dict[str, Schema]) -> di
             }
             schema["properties"] = {**fields, "$patch": {"enum": ["delete", "replace"]}}
         to_visit.extend(reference.removeprefix("#/definitions/") for reference in _references(definitions[name]))
-    return result
+    return patches
 
 
 def _list_or_replacement(field: Schema, is_merged: bool) -> Schema:
@@ -317,23 +317,23 @@ def _compact(schema: Schema, path: str) -> Schema:
         raise SourceChangedError(f"{path} has keywords that are not handled: {sorted(unknown)}")
     if "$ref" in schema:
         return {"$ref": f"#/definitions/{_short(schema['$ref'])}"}
-    result: Schema = {keyword: schema[keyword] for keyword in ("enum", "required") if keyword in schema}
+    compact: Schema = {keyword: schema[keyword] for keyword in ("enum", "required") if keyword in schema}
     if missing := NOT_REQUIRED.get(path):
-        result["required"] = [name for name in result["required"] if name not in missing]
+        compact["required"] = [name for name in compact["required"] if name not in missing]
     if schema.get("format") == "int32":
-        result |= INT32
+        compact |= INT32
     declared = schema["type"]
     names = [name for name in (declared if isinstance(declared, list) else [declared]) if name != "null"]
-    result["type"] = names[0] if len(names) == 1 else names
+    compact["type"] = names[0] if len(names) == 1 else names
     if "properties" in schema:
         fields = schema["properties"].items()
-        result["properties"] = {name: _compact(value, f"{path}.{name}") for name, value in fields}
-        result["additionalProperties"] = False
+        compact["properties"] = {name: _compact(value, f"{path}.{name}") for name, value in fields}
+        compact["additionalProperties"] = False
     elif "additionalProperties" in schema:
-        result["additionalProperties"] = _compact(schema["additionalProperties"], f"{path}.*")
+        compact["additionalProperties"] = _compact(schema["additionalProperties"], f"{path}.*")
     if "items" in schema:
-        result["items"] = _compact(schema["items"], f"{path}[]")
-    return result
+        compact["items"] = _compact(schema["items"], f"{path}[]")
+    return compact
 
 
 def _string_field(definitions: dict[str, Schema], path: str) -> Schema:

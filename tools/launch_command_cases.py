@@ -64,10 +64,10 @@ def _outcome(parse: Any, case: str) -> dict[str, Any]:
     errors = io.StringIO()
     try:
         with contextlib.redirect_stderr(errors):
-            result: dict[str, Any] = parse(shlex.split(case))
+            parsed: dict[str, Any] = parse(shlex.split(case))
     except (SystemExit, Exception) as problem:
         return {"error": errors.getvalue().strip().rpartition("\n")[2] or str(problem)}
-    return result
+    return parsed
 
 
 def _torchrun(words: list[str]) -> dict[str, Any]:

@@ -161,17 +161,17 @@ def installed_versions() -> dict[str, str]:
 
 def options(launcher: str) -> dict[str, list[Any]]:
     """Return all options of a parser with their destination and number of values."""
-    result: dict[str, list[Any]] = {}
+    by_name: dict[str, list[Any]] = {}
 
     def listing(self: argparse.ArgumentParser, *_: Any, **__: Any) -> Any:
         for action in self._actions:
             for name in action.option_strings:
-                result[name] = [action.dest, 0 if action.nargs == 0 else 1]
+                by_name[name] = [action.dest, 0 if action.nargs == 0 else 1]
         return argparse.Namespace()
 
     with mock.patch.object(argparse.ArgumentParser, "parse_args", listing):
         parser_of(launcher)([])
-    return result
+    return by_name
 
 
 def split(case: str) -> tuple[dict[str, str], str, list[str]]:

@@ -136,10 +136,10 @@ def reason(row: Row, column: str) -> str:
 def table() -> str:
     """Return the table and its notes in Markdown."""
     notes: dict[str, str] = {}
-    named = [row for row in rows() if reason(row, COLUMNS[0]) == NAMED_ONLY]
+    merged = [row for row in rows() if reason(row, COLUMNS[0]) == NAMED_ONLY]
     lines = [f"| `--backend` or input | run by | {' | '.join(COLUMNS)} |", f"|---|---|{'---|' * len(COLUMNS)}"]
     for row in rows():
-        if row in named[1:]:
+        if row in merged[1:]:
             continue
         cells = []
         for column in COLUMNS:
@@ -149,9 +149,9 @@ def table() -> str:
                 notes[note] = str(len(notes) + 1).translate(DIGITS)
             cells.append("✓" * has_proof + notes.get(note, ""))
         default = " (default)" * (row.name == registry.DEFAULT)
-        names = f"`{row.name}`{default}"
-        if row in named:
-            names = ", ".join(f"`{each.name}`" for each in named)
-        controller = ", ".join(dict.fromkeys(each.controller for each in named)) if row in named else row.controller
+        names, controller = f"`{row.name}`{default}", row.controller
+        if row in merged:
+            names = ", ".join(f"`{each.name}`" for each in merged)
+            controller = ", ".join(dict.fromkeys(each.controller for each in merged))
         lines.append(f"| {names} | {controller} | {' | '.join(cells)} |")
     return "\n".join([*lines, "", *(f"{number} {note}  " for note, number in notes.items())]) + "\n"

@@ -37,8 +37,8 @@ def nanos(text: str) -> int:
         exponent = _exponent(power)
     whole, _, fraction = digits.partition(".")
     sign, number = (-1 if whole[:1] == "-" else 1), (whole + fraction).lstrip("+-0")
-    kept, rest = number[:_MAXIMUM_DIGITS], number[_MAXIMUM_DIGITS:]
-    value = (sign * int(kept or 0) + (sign > 0 and rest.strip("0") != "")) * factor
+    leading, rest = number[:_MAXIMUM_DIGITS], number[_MAXIMUM_DIGITS:]
+    value = (sign * int(leading or 0) + (sign > 0 and rest.strip("0") != "")) * factor
     shift = 9 + exponent - len(fraction) + len(rest)
     ten: int = 10 ** abs(shift)
     return value * ten if shift >= 0 else -(-value // ten)

@@ -15,12 +15,12 @@ def indent_lists(text: str) -> str:
 
 def _indent(lines: list[str]) -> list[str]:
     """Return lines of one level with what follows the first line of each item indented by four spaces."""
-    result: list[str] = []
+    indented: list[str] = []
     position, is_code = 0, False
     while position < len(lines):
         line = lines[position]
         position += 1
-        result.append(line)
+        indented.append(line)
         is_code ^= line.startswith(_FENCE)
         marker = _MARKER.match(line)
         if is_code or not marker:
@@ -31,6 +31,6 @@ def _indent(lines: list[str]) -> list[str]:
         while end > position and not lines[end - 1]:
             end -= 1
         content = _indent([each[marker.end() :] for each in lines[position:end]])
-        result += [f"    {each}" if each else each for each in content]
+        indented += [f"    {each}" if each else each for each in content]
         position = end
-    return result
+    return indented

@@ -39,13 +39,13 @@ def _queue_problems(
     job: Compiled, queue: str, namespaces: set[str], total: Amounts, wanted: list[Demand], entry: Entry
 ) -> Iterator[Diagnostic]:
     where = job.spec.scheduling.where("queue") if job.spec.scheduling.has("queue") else job.job.origin
-    named = [each for each in items(entry.spec, "queues") if text(each, "name") == queue]
-    queues = [each for each in named if text(each, "namespace") in ("", *namespaces)]
+    of_name = [each for each in items(entry.spec, "queues") if text(each, "name") == queue]
+    queues = [each for each in of_name if text(each, "namespace") in ("", *namespaces)]
     if not queues:
         known = ", ".join(sorted({text(each, "name") for each in items(entry.spec, "queues")})) or "none"
-        other = " in the job's namespace" if named else ""
+        other = " in the job's namespace" if of_name else ""
         message = f"cluster `{entry.name}` has no queue `{queue}`{other}"
-        help_ = f"set `namespace: {text(named[0], 'namespace')}`" if named else f"use one of its queues: {known}"
+        help_ = f"set `namespace: {text(of_name[0], 'namespace')}`" if of_name else f"use one of its queues: {known}"
         yield error(codes.UNKNOWN_IN_CLUSTER, message, where, help=help_)
         return
     limits, used = mapping(queues[0], "quota"), mapping(queues[0], "used")

@@ -68,8 +68,8 @@ def entry_document(
         spec["kubernetes"] = version
     if by_kind["Node"]:
         pods = [each for each in by_kind["Pod"] if counts_all_pods or _is_of_daemon_set(each)]
-        kept = (*extra_labels, *topology_labels(classes, claims))
-        spec["nodes"] = _shapes(by_kind["Node"], pods, kept)
+        labels = (*extra_labels, *topology_labels(classes, claims))
+        spec["nodes"] = _shapes(by_kind["Node"], pods, labels)
     sections = {
         "namespaces": _namespaces(by_kind["Namespace"], by_kind["ResourceQuota"]),
         "queues": _queues(by_kind["LocalQueue"], by_kind["ClusterQueue"]),

@@ -181,8 +181,8 @@ def _tests(text: str, sources: dict[str, str]) -> Iterator[NamePart]:
 
 
 def _glob_test(text: str, start: int, pattern: str, source: str) -> NamePart:
-    found = glob(re.sub("[\"';]", "", pattern))
-    take = None if found is None else _matched(found.fullmatch, None)
+    name_pattern = glob(re.sub("[\"';]", "", pattern))
+    take = None if name_pattern is None else _matched(name_pattern.fullmatch, None)
     return NamePart(text=text, start=start, source=source, take=take, is_test=True)
 
 

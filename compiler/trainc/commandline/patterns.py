@@ -134,12 +134,12 @@ def _call(value: Any, method: str, arguments: list[Any]) -> Any:
     if value is None:  # a search without a match
         raise LookupError
     try:
-        result = getattr(value, method)(*arguments)
+        part = getattr(value, method)(*arguments)
     except (AttributeError, TypeError, ValueError, OverflowError):
         raise UnknownPartError from None
-    if isinstance(result, str) and len(result) > _LONGEST_PART:
+    if isinstance(part, str) and len(part) > _LONGEST_PART:
         raise UnknownPartError
-    return result
+    return part
 
 
 def _number(node: ast.expr) -> int:

@@ -96,15 +96,15 @@ def _attach_values(words: list[Word], known: Table) -> list[Word]:
 
 def _without_attached(words: list[Word], known: Table) -> list[Word]:
     """Return the words without `--option=value` before the command, if the option is not in the table."""
-    kept: list[Word] = []
+    words_before: list[Word] = []
     for at, word in enumerate(words):
-        takes_value = bool(kept) and known.options.get(kept[-1].text, ("", 0))[1] == 1
+        takes_value = bool(words_before) and known.options.get(words_before[-1].text, ("", 0))[1] == 1
         if not word.text.startswith("-") and not takes_value:
-            return kept + words[at:]
+            return words_before + words[at:]
         name, equals, _ = word.text.partition("=")
         if takes_value or not (equals and name.startswith("--")) or name in known.options:
-            kept.append(word)
-    return kept
+            words_before.append(word)
+    return words_before
 
 
 def _unwrap_runner(name: str, words: list[Word]) -> list[Word] | None:

@@ -108,11 +108,11 @@ def _marked(environment: jinja2.Environment, lines: list[Line], name: str) -> no
     """Parse a template. A mark ends each line that it writes: the template's line, and the comment above it."""
     text = "".join(f"{line}\n" for line, _, _ in lines)
     tree, reasons = environment.parse(text, name), dict(_comments(environment, text))
-    for data in tree.find_all(nodes.TemplateData):
-        first, *rest = data.data.split("\n")
-        numbers = itertools.count(data.lineno)
+    for literal in tree.find_all(nodes.TemplateData):
+        first, *rest = literal.data.split("\n")
+        numbers = itertools.count(literal.lineno)
         marks = (MARK.join(("", *map(str, lines[number - 1][1:]), reasons.get(number, ""))) for number in numbers)
-        data.data = first + "".join(f"{mark}\n{line}" for line, mark in zip(rest, marks, strict=False))
+        literal.data = first + "".join(f"{mark}\n{line}" for line, mark in zip(rest, marks, strict=False))
     return tree
 
 

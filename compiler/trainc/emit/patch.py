@@ -118,21 +118,21 @@ def _merge_list(old: Node | None, patch: Sequence, rule: str | dict[str, str], s
     # As kubectl does: an item that says replace is for the whole list, and items with a directive are dropped.
     if any(scalar_text(item.get(DIRECTIVE)) == "replace" for item in mappings(patch)):
         return Sequence([_clean_mapping(item) for item in mappings(patch) if not item.get(DIRECTIVE)], patch.span)
-    result = mappings(old)
+    merged = mappings(old)
     for item in mappings(patch):
-        places = [at for at, other in enumerate(result) if _value(other, key) == _value(item, key)]
+        places = [at for at, other in enumerate(merged) if _value(other, key) == _value(item, key)]
         if scalar_text(item.get(DIRECTIVE)) == "delete":
-            result = [other for at, other in enumerate(result) if at not in places]
+            merged = [other for at, other in enumerate(merged) if at not in places]
         elif places:
-            target = result[places[0]]
+            target = merged[places[0]]
             if not isinstance(rule, str):
                 # retainKeys: a volume with a new source drops the old one, or it would have two.
                 retained = {name: entry for name, entry in target.entries.items() if name in item.entries}
                 target = Mapping(retained, target.span)
-            result[places[0]] = merge(target, item, schema.get("items", {}))
+            merged[places[0]] = merge(target, item, schema.get("items", {}))
         else:
-            result.append(_clean_mapping(item))
-    return Sequence([*result], patch.span)
+            merged.append(_clean_mapping(item))
+    return Sequence([*merged], patch.span)
 
 
 def _clean(value: Node) -> Node:

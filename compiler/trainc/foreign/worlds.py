@@ -98,8 +98,8 @@ def _is_known(finding: Finding, arguments: list[Span], diagnostics: list[Diagnos
 def _document(finding: Finding, world: World) -> Mapping:
     """Return the object that a finding names, else the first that creates workers."""
     kind, _, name = finding.where.rpartition("/")
-    named = [each for each in world.documents if _key(plain(each))[1] == name]
-    return next((each for each in named if kind in ("", _key(plain(each))[0])), world.workloads[0])
+    candidates = [each for each in world.documents if _key(plain(each))[1] == name]
+    return next((each for each in candidates if kind in ("", _key(plain(each))[0])), world.workloads[0])
 
 
 def _arguments(finding: Finding, document: Mapping) -> Iterator[Span]:

@@ -50,11 +50,11 @@ def judge(
         # https://github.com/kubernetes/apiserver/blob/v0.36.0/pkg/storage/names/generate.go
         resource = plain(document)
         prefix = str(at(resource, "metadata", "generateName") or "")
-        named = with_name(resource, f"{prefix[:58]}xxxxx")
-        rejections = list(_operator_errors(named, documents, system, reported))
+        resource = with_name(resource, f"{prefix[:58]}xxxxx")
+        rejections = list(_operator_errors(resource, documents, system, reported))
         yield from rejections
         if not reported and all(each.severity != "error" for each in rejections):
-            yield from pod_rejections(named, documents, wording)
+            yield from pod_rejections(resource, documents, wording)
 
 
 def companion_rejections(documents: Iterable[Mapping], wording: Wording) -> Iterator[Diagnostic]:

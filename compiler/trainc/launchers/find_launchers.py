@@ -100,13 +100,16 @@ def _framework(name: str, words: Sequence[Word], env: Variables, depth: int) -> 
     """Return the launcher that a framework's command starts, at the position of that command."""
     from trainc.launchers.frameworks import FRAMEWORKS, find_framework
 
-    found = find_framework(name, words[1:])
-    line = FRAMEWORKS[found[0]].launcher_line(found[1], env) if found is not None else None
-    if found is None or not line:
+    start = find_framework(name, words[1:])
+    if start is None:
+        return []
+    framework, arguments = start
+    line = FRAMEWORKS[framework].launcher_line(arguments, env)
+    if not line:
         return []
     first, *rest = line
     launchers = calls([words[0].replace(text=first.text), *rest], env, depth + 1)
-    return [call.replace(framework=found[0]) for call in launchers[:1]]
+    return [call.replace(framework=framework) for call in launchers[:1]]
 
 
 def _python(words: Sequence[Word], env: Variables) -> list[Call]:

@@ -13,8 +13,8 @@ def with_gang(wanted: list[Demand], objects: list[Object]) -> list[Demand]:
     """
     for each in objects:
         for name, size, topology in _groups(each):
-            named = [demand for demand in wanted if _group_name(demand) == name]
-            members = named or [demand for demand in wanted if not _group_name(demand) and not demand.group]
+            in_group = [demand for demand in wanted if _group_name(demand) == name]
+            members = in_group or [demand for demand in wanted if not _group_name(demand) and not demand.group]
             least = min(size, sum(demand.count for demand in members))
             group = {"group": name, "gang": least, "group_topology": topology}
             own = set(map(id, members))

@@ -122,8 +122,8 @@ def _start(manifests: list[Object], workers: Sequence[Worker]) -> Iterator[Failu
             yield FailureCase(f"fewer than {least} pods can be scheduled", "no pod starts: they are gang-scheduled")
         if is_queued(each):
             is_elastic = bool(workers) and workers[0].launch.is_elastic
-            kept = "; the number of workers then stays as it is" if is_elastic else ""
-            yield FailureCase("the job is applied", _admission(each) + kept)
+            fixed_size = "; the number of workers then stays as it is" if is_elastic else ""
+            yield FailureCase("the job is applied", _admission(each) + fixed_size)
             break
     for each in filter(native_model, manifests):
         yield from suspended_case(each)

@@ -23,8 +23,8 @@ def redact_value(name: str, value: str) -> str:
 def redact_plan(plan: Plan) -> Plan:
     """Return the plan without secrets, also where another variable, an argument or a finding repeats one."""
     redactor = Redactor(plan.workers)
-    result: Plan = redactor(plan)
-    return result
+    redacted: Plan = redactor(plan)
+    return redacted
 
 
 class Redactor:

@@ -34,12 +34,12 @@ class Ignore(Record):
 
     def matching_words(self, diagnostic: Diagnostic, file: str, folder: str) -> list[Text]:
         """Return the codes and the paths of the entry that match, none if it does not concern the diagnostic."""
-        named = [each for each in self.codes if matches_code(diagnostic.code, [each])]
-        if not named or not self.paths:
-            return named
+        matching_codes = [each for each in self.codes if matches_code(diagnostic.code, [each])]
+        if not matching_codes or not self.paths:
+            return matching_codes
         path = steps_below(folder, file)
         below = [each for each in self.paths if matches(path, each)]
-        return [*named, *below] if below else []
+        return [*matching_codes, *below] if below else []
 
 
 def read_ignores(node: Node | None) -> list[Ignore]:

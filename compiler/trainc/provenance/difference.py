@@ -32,10 +32,10 @@ class Difference(Record):
 
 def difference(old: Sequence[Tree], new: Sequence[Tree | None]) -> Difference:
     """Compare two objects each; the paths start with their number. Items of lists inside are paired by name."""
-    result = Difference(changed={}, removed=set())
+    combined = Difference(changed={}, removed=set())
     for number, pair in enumerate(zip(old, new, strict=True)):
-        _compare(*pair, (number,), result)
-    return result
+        _compare(*pair, (number,), combined)
+    return combined
 
 
 def _compare(old: Tree, new: Tree | None, at: Path, result: Difference) -> None:

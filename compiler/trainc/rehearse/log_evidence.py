@@ -35,9 +35,9 @@ def rank_line(event: ProbeEvent) -> str:
 
 def event_line(event: Event) -> str:
     """Return an event as one line."""
-    data = [f"{name}={value}" for name, value in event.data.items() if value or (name == "exit_code" and value == 0)]
+    fields = [f"{name}={value}" for name, value in event.data.items() if value or (name == "exit_code" and value == 0)]
     kind = event.kind if event.kind != "line" else ""
-    words = (f"{event.at:.1f} s", event.pod, kind, " ".join(event.text.split()), *data)
+    words = (f"{event.at:.1f} s", event.pod, kind, " ".join(event.text.split()), *fields)
     return " ".join(filter(None, words))[:_MAX_WIDTH]
 
 

@@ -52,12 +52,12 @@ def restrict(library: ctypes.CDLL) -> None:
             continue
         conditions = (_Comparison * 1)(_Comparison(*condition)) if condition else None
         action = ctypes.c_uint32(_ERRNO | number)
-        result = library.seccomp_rule_add_array(context, action, call, 1 if condition else 0, conditions)
-        if result:
-            raise OSError(-result, f"seccomp rule for {name}")
-    result = library.seccomp_load(context)
-    if result:
-        raise OSError(-result, "seccomp")
+        status = library.seccomp_rule_add_array(context, action, call, 1 if condition else 0, conditions)
+        if status:
+            raise OSError(-status, f"seccomp rule for {name}")
+    status = library.seccomp_load(context)
+    if status:
+        raise OSError(-status, "seccomp")
 
 
 def _rules() -> Iterator[tuple[str, int, _Condition | None]]:

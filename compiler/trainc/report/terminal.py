@@ -45,12 +45,12 @@ def wrap(text: str, width: int, hanging: str = "") -> list[str]:
 
 def fit(text: str, width: int) -> str:
     """Return the visible beginning of a text that fits a width."""
-    result, used = "", 0
+    shown, used = "", 0
     for part, size in cells(visible(text)):
         if used + size > width:
-            return result[:-1] + "…" if result else ""
-        result, used = result + part, used + size
-    return result
+            return shown[:-1] + "…" if shown else ""
+        shown, used = shown + part, used + size
+    return shown
 
 
 def excerpts(old: str, new: str, width: int) -> tuple[str, str]:

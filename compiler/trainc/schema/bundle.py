@@ -56,10 +56,10 @@ def _with_parts(schema: Any) -> Any:
         return list(map(_with_parts, schema))
     if not isinstance(schema, dict):
         return schema
-    result = {keyword: _with_parts(inner) for keyword, inner in schema.items()}
-    part = result.pop("x-part-of", None)
+    keywords = {keyword: _with_parts(inner) for keyword, inner in schema.items()}
+    part = keywords.pop("x-part-of", None)
     if part is None:
-        return result
+        return keywords
     return {"$ref": f"#/definitions/{_PART}{part}", "description": schema["description"]}
 
 

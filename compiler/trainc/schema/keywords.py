@@ -87,8 +87,8 @@ def _unknown_fields(problem: Problem) -> Iterator[Violation]:
     for group in _cures(problem, names, known):
         expected = None if group.cure else "one of " + ", ".join(sorted(known))
         *others, last = [f"`{name}`" for name in group.names]
-        named = f"s {', '.join(others)} and {last}" if others else f" {last}"
-        message = f"unknown field{named} in `{problem.path}`"
+        listed = f"fields {', '.join(others)} and {last}" if others else f"field {last}"
+        message = f"unknown {listed} in `{problem.path}`"
         span = entries[group.names[0]].key.span
         violation = problem.violation(codes.UNKNOWN_FIELD, message, span, expected=expected, cure=group.cure)
         related = tuple(Related(span=entries[name].key.span, text="unknown, too") for name in group.names[1:])

@@ -48,10 +48,10 @@ def needs_judgement(spec: Mapping) -> bool:
 @cache
 def _may_be_raw(field: str) -> bool:
     """Return whether a field of the spec can have a value whose type is in another document: most can't."""
-    found: list[Any] = [document(JOB)["definitions"]["Spec"]["properties"].get(field)]
+    to_visit: list[Any] = [document(JOB)["definitions"]["Spec"]["properties"].get(field)]
     seen: set[int] = set()
-    while found:
-        schema = found.pop()
+    while to_visit:
+        schema = to_visit.pop()
         if not isinstance(schema, dict) or id(schema) in seen:
             continue
         seen.add(id(schema))
@@ -59,9 +59,9 @@ def _may_be_raw(field: str) -> bool:
         if reference is not None:
             if "json#" in reference:
                 return True
-            found.append(resolve(reference, JOB)[0])
-        found += (*schema.get("anyOf", ()), *schema.get("properties", {}).values())
-        found += (schema.get("additionalProperties"), schema.get("items"))
+            to_visit.append(resolve(reference, JOB)[0])
+        to_visit += (*schema.get("anyOf", ()), *schema.get("properties", {}).values())
+        to_visit += (schema.get("additionalProperties"), schema.get("items"))
     return False
 
 

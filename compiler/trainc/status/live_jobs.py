@@ -130,8 +130,8 @@ def _owner_key(pod: Object, owners: dict[Key, Object], known: dict[Key, Object])
     key = _outermost(_job_key(pod), known)
     if key not in owners:
         labels = mapping(pod, "metadata", "labels")
-        named = (each for each in known if each[0] == key[0] and _names_job(labels, known[each], each))
-        key = _outermost(next(named, key), known)
+        keys_in_labels = (each for each in known if each[0] == key[0] and _names_job(labels, known[each], each))
+        key = _outermost(next(keys_in_labels, key), known)
     return key
 
 

@@ -67,8 +67,8 @@ def problem(pod: Object, phase: str, containers: Sequence[ContainerStatus], even
         return _without_node(pod)
     if phase == "Succeeded":
         return None
-    found = _lost_node(pod) or _blocked(containers) or _disruption(pod)
-    return found or (_starting(containers, events) if phase == "Pending" else _running(containers))
+    in_any_phase = _lost_node(pod) or _blocked(containers) or _disruption(pod)
+    return in_any_phase or (_starting(containers, events) if phase == "Pending" else _running(containers))
 
 
 def _without_node(pod: Object) -> Problem | None:

@@ -74,19 +74,19 @@ def ways_out(
 
 
 def _tolerations(tainted: Sequence[Refusal], is_compiled: bool) -> Iterator[Step]:
-    taints = [(each.nodes, _TAINT.search(each.reason)) for each in tainted]
-    named = {(match["key"], match["value"]): nodes for nodes, match in taints if match and match["key"]}
-    tolerable = [each for each in named if not each[0].startswith((*_CONDITIONS, _CONTROL_PLANE))]
+    matches = [(each.nodes, _TAINT.search(each.reason)) for each in tainted]
+    taints = {(match["key"], match["value"]): nodes for nodes, match in matches if match and match["key"]}
+    tolerable = [each for each in taints if not each[0].startswith((*_CONDITIONS, _CONTROL_PLANE))]
     where = "the job file" if is_compiled else "the pod template"
     if tolerable:
-        nodes = sum(named[each] for each in tolerable)
+        nodes = sum(taints[each] for each in tolerable)
         message = f"to use {plural(nodes, 'node')} with a taint, add to {where}:"
         yield Step(message=message, yaml=_yaml([_toleration(*each) for each in tolerable], is_compiled))
-    if len(named) < len(tainted):
-        nodes = sum(count for count, match in taints if not match or not match["key"])
+    if len(taints) < len(tainted):
+        nodes = sum(count for count, match in matches if not match or not match["key"])
         message = f"to use {plural(nodes, 'node')} with a taint, whose KEY this prints, add to {where}:"
         yield Step(message=message, command=_TAINTS, yaml=_yaml(["{key: KEY, operator: Exists}"], is_compiled))
-    for (key, _), nodes in named.items():
+    for (key, _), nodes in taints.items():
         if key.startswith(_CONDITIONS):
             yield Step(message=f"repair {plural(nodes, 'node')} with the taint {key}", command=_NODES)
         elif key.startswith(_CONTROL_PLANE):

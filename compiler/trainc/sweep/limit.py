@@ -56,7 +56,7 @@ def limit_diagnostics(
     diagnostics: list[Diagnostic], jobs: list[Compiled], variants: dict[int, Variant]
 ) -> list[Diagnostic]:
     """Return the diagnostics with what becomes of `maxParallel`: suspended jobs and how to resume them, or why not."""
-    result: list[Diagnostic] = [_not_suspended(each, jobs[0]) for each in diagnostics] if jobs else diagnostics
+    diagnostics = [_not_suspended(each, jobs[0]) for each in diagnostics] if jobs else diagnostics
     suspended_jobs: dict[Place, list[Compiled]] = {}
     for job in jobs:
         variant = variants.get(id(job.spec))
@@ -65,10 +65,10 @@ def limit_diagnostics(
         if variant.is_suspended:
             suspended_jobs.setdefault(variant.limit.place, []).append(job)
         if job.job.queue is not None:
-            result.append(_queued(job, variant, variant.limit))
-    if not any(each.severity == "error" for each in result):
-        result += [_suspended(each, variants[id(each[0].spec)]) for each in suspended_jobs.values()]
-    return result
+            diagnostics.append(_queued(job, variant, variant.limit))
+    if not any(each.severity == "error" for each in diagnostics):
+        diagnostics += [_suspended(each, variants[id(each[0].spec)]) for each in suspended_jobs.values()]
+    return diagnostics
 
 
 def _not_suspended(diagnostic: Diagnostic, job: Compiled) -> Diagnostic:

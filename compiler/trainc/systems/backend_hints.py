@@ -41,8 +41,8 @@ def _first(word: str, names: Iterable[str], *spellings: Callable[[Traits], Itera
     key, systems = _key(word), list(map(registry.traits, names))
     keys = {key, key.removesuffix("s"), re.sub("jobs?$", "", key)} - {""}
     for spelling in spellings:
-        if named := [system.name for system in systems if not keys.isdisjoint(map(_key, spelling(system)))]:
-            return named
+        if matching := [system.name for system in systems if not keys.isdisjoint(map(_key, spelling(system)))]:
+            return matching
     return []
 
 

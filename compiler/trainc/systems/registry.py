@@ -153,10 +153,10 @@ def effect(kind: str, api_version: str) -> Any:
 
 
 def _with_kind(systems: dict[str, System], kind: str, group: str) -> System | None:
-    named = [system for system in systems.values() if system.kind.lower() == kind.lower()]
-    if len(named) > 1 and "." in group:
-        named.sort(key=lambda system: group not in system.groups)
-    return next(iter(named), None)
+    systems_of_kind = [system for system in systems.values() if system.kind.lower() == kind.lower()]
+    if len(systems_of_kind) > 1 and "." in group:
+        systems_of_kind.sort(key=lambda system: group not in system.groups)
+    return next(iter(systems_of_kind), None)
 
 
 def command_reader(name: str) -> Any:

@@ -87,12 +87,12 @@ def _machine(context: RuleContext, fabric: Fabric, network: Network, machine: tu
         where = network.where("fabric")
         yield error(codes.FABRIC_DEVICES, message, where, help=Message("set `{resources.gpu: {}}`", fabric.gpus))
     own = fabric.machine_variables
-    named = {name for variables in own.values() for name in variables}
+    required = {name for variables in own.values() for name in variables}
     variables = {variable.name for variable in context.pod.main.user_variables}
-    if own and not any(name in own for name in machine) and not named <= variables:
-        message = f"{fabric.name} needs {', '.join(sorted(named))}, which depends on the machine: "
+    if own and not any(name in own for name in machine) and not required <= variables:
+        message = f"{fabric.name} needs {', '.join(sorted(required))}, which depends on the machine: "
         message += f"trainc has none for `{machine[0]}`" if machine else "none is selected"
-        in_env = Message("set {} in `{env}`", " and ".join(sorted(named)))
+        in_env = Message("set {} in `{env}`", " and ".join(sorted(required)))
         help_: Help = in_env if machine else (_select(own), in_env)
         yield warning(codes.FABRIC_DEVICES, message, network.where("fabric"), help=help_)
 

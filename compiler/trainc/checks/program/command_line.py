@@ -86,11 +86,11 @@ def _unknown_program(context: RuleContext) -> Diagnostics:
     if not launch.needs_program or (context.system.has_launcher_pod and not launch.wraps_program):
         return  # the program starts the processes itself, from the launcher pod
     message = f"{context.job.launch.launcher.name} cannot start the image's entrypoint, which only the image defines"
-    named = Message("name the program in {run.python}, {run.module} or {run.exec}")
-    help_: Help = named
+    name_program = Message("name the program in {run.python}, {run.module} or {run.exec}")
+    help_: Help = name_program
     if launch.traits.variable_prefix:
         starts = Message("set `{launch.torchrun/wrap: false}` if the entrypoint starts {}", launch.traits.name)
-        help_ = (named, starts)
+        help_ = (name_program, starts)
     other = (context.launch_key, "has to start it")
     yield error(codes.INVALID_PROGRAM, message, context.spec.run.where("entrypoint"), help=help_, related=[other])
 

@@ -35,11 +35,11 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _variable(name: str, value: str, where: Span, place: Span | None, form: str) -> Diagnostics:
-    named = is_secret(name, value)
+    has_secret_name = is_secret(name, value)
     kinds = [kind for *_, kind in find_secrets(value)]
-    if not kinds and not named:
+    if not kinds and not has_secret_name:
         return
-    kind = next(filter(None, kinds), "" if named else "a secret")
+    kind = next(filter(None, kinds), "" if has_secret_name else "a secret")
     message = f"`{name}` contains {kind} in plain text" if kind else f"`{name}` looks like a secret in plain text"
     if place is not None:
         place.source.hide(place)

@@ -88,8 +88,8 @@ def _autoscaler(context: RuleContext, elastic: Elastic) -> Diagnostics:
     requests = {each.name: {**of_pod, **each.effective_requests} for each in (pod.main, *pod.sidecars)}
     metrics = context.job.scaling.metrics if context.job.scaling else []
     faults = [list(metric_faults(metric, requests)) for metric in metrics]
-    for metric, found in zip(metrics, faults, strict=True):
-        for fault in found:
+    for metric, own_faults in zip(metrics, faults, strict=True):
+        for fault in own_faults:
             diagnostic = _fault(context, metric, fault, is_default=elastic.metrics is None)
             # With another metric that it can measure, the autoscaler scales up, but not down.
             yield diagnostic if all(faults) else diagnostic.replace(severity="warning")

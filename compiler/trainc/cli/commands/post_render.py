@@ -40,8 +40,8 @@ def render_jobs(options: Options) -> int:
     if not any(map(is_job, documents)):
         to_stdout(source.text)
         return OK
-    result = compile_embedded(documents, target, options.values.of(projects))
-    if not messages.report(result.outcome, ["-"], "; nothing was written"):
+    embedded = compile_embedded(documents, target, options.values.of(projects))
+    if not messages.report(embedded.outcome, ["-"], "; nothing was written"):
         return WRONG_INPUT
-    to_stdout(replace_jobs(documents, result.manifests))
+    to_stdout(replace_jobs(documents, embedded.manifests))
     return OK

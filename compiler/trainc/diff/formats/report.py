@@ -28,8 +28,8 @@ def report(jobs: Sequence[JobDiff], labels: Labels, unchanged: str) -> Document:
 
 def _job(job: JobDiff, labels: Labels) -> Document:
     namespace, cluster = labels.redacted(job.namespace), labels.redacted(job.cluster)
-    named = (f"namespace {namespace}" if namespace else "", f"cluster {cluster}" if cluster else "")
-    place = f" ({', '.join(filter(None, (job.kind, *named)))})" if job.kind else ""
+    scope = (f"namespace {namespace}" if namespace else "", f"cluster {cluster}" if cluster else "")
+    place = f" ({', '.join(filter(None, (job.kind, *scope)))})" if job.kind else ""
     objects = Facts(heads=("outcome", "object", "reason"), facts=tuple(_objects(job, labels)), is_code=True)
     effects = [Fact(name="training", text=labels.training(job)), Fact(name="world", text=labels.world(job))]
     commands = (Fact(name=purpose, command=command) for purpose, command in labels.commands(job))
@@ -65,10 +65,10 @@ def summary_report(groups: Sequence[Group], total: int) -> Document:
 
 
 def _fact(group: Group) -> Fact:
-    named = ", ".join(group.jobs[:_NAMED])
+    names = ", ".join(group.jobs[:_NAMED])
     more = f" and {len(group.jobs) - _NAMED:,} more" if len(group.jobs) > _NAMED else ""
     details = [f"and {plural(len(group.fields) - _FIELDS, 'field')} more"] if len(group.fields) > _FIELDS else []
-    details.append(f"in {named}{more}")
+    details.append(f"in {names}{more}")
     if group.recreated:
         details.append(
             "must be created again" + ("" if group.recreated == group.jobs else f" in {len(group.recreated):,}")

@@ -60,13 +60,13 @@ def script_hostfile(script: str, pod: Pod, objects: list[Object]) -> str | None:
 def mounted_text(path: str, pod: Pod, objects: list[Object]) -> str | None:
     """Return the text at a path in a pod; None if no ConfigMap among the objects provides it."""
     volumes = {text(each, "name"): each for each in items(pod.spec, "volumes")}
-    data = {
+    config_maps = {
         text(each, "metadata", "name"): mapping(each, "data") for each in objects if text(each, "kind") == "ConfigMap"
     }
     for mount in (mount for container in items(pod.spec, "containers") for mount in items(container, "volumeMounts")):
         source = mapping(volumes.get(text(mount, "name"), {}), "configMap")
         key = config_map_key(path, text(mount, "mountPath"), text(mount, "subPath"), source.get("items"))
-        content = data.get(text(source, "name"), {}).get(key)
+        content = config_maps.get(text(source, "name"), {}).get(key)
         if isinstance(content, str):
             return content
     return None

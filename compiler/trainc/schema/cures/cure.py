@@ -76,16 +76,16 @@ def shape_value(root: Node, target: Path, node: Node, name: str = "") -> Shaped 
     `name` is that of another tool's field for it.
     """
     shape, spec = shape_of(pattern(target), name), node_at(root, ("spec",))
-    result = shape(node, spec if isinstance(spec, Mapping) else Mapping({}, root.span)) if shape else None
-    if result is None:
+    proposal = shape(node, spec if isinstance(spec, Mapping) else Mapping({}, root.span)) if shape else None
+    if proposal is None:
         return None
-    result = result if isinstance(result, Replacement) else Replacement(value=result)
-    if result.field.startswith("."):
-        target = (*target[:-1], result.field[1:])
-    elif result.field:
-        target = resolve_path(result.field, target)
-    value = build_tree(result.value, node.span)
-    shaped = Shaped(target=target, value=value, note=result.note, certain=result.certain and not result.note)
+    proposal = proposal if isinstance(proposal, Replacement) else Replacement(value=proposal)
+    if proposal.field.startswith("."):
+        target = (*target[:-1], proposal.field[1:])
+    elif proposal.field:
+        target = resolve_path(proposal.field, target)
+    value = build_tree(proposal.value, node.span)
+    shaped = Shaped(target=target, value=value, note=proposal.note, certain=proposal.certain and not proposal.note)
     return shaped if fits(target, value) else None
 
 

@@ -202,7 +202,7 @@ def is_part(field: str, name: str) -> bool:
 
 def shape_of(field: str, name: str = "") -> Shape | None:
     """Return the shape of a field, or of the values of another tool's field of this name."""
-    if named := _BY_NAME.get((field, folded(name))):
-        return named
+    if shape := _BY_NAME.get((field, folded(name))):
+        return shape
     is_duration = any(part in field.rpartition(".")[2] for part in _DURATIONS)
     return sizes.seconds if is_duration else SHAPES.get(field)

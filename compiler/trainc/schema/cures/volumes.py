@@ -40,10 +40,12 @@ def volumes(node: Node, spec: Mapping) -> Any:
     """Read one volume in place of a list, a mapping of claims to paths, or the name of a claim."""
     if isinstance(node, Mapping):
         read = [_volume(f"{name}:{text_of(path)}") for name, path in node.items()]
-        named = [value for value in read if value]
+        readable = [value for value in read if value]
         if "name" in node.entries:
             return _claim_and_path(node) or [node]
-        return Replacement(value=named, certain=not any(map(_has_claim, named))) if read and named == read else None
+        if not read or readable != read:
+            return None
+        return Replacement(value=readable, certain=not any(map(_has_claim, readable)))
     text = text_of(node)
     if NAME.fullmatch(text):
         example = {"name": "data", "mountPath": "/data", "persistentVolumeClaim": {"claimName": node}}

@@ -36,9 +36,9 @@ def effect_on_mpi_job(change: Change) -> Effect:
     """Return the effect of a change of an MPIJob."""
     suspended = suspension(change)
     if suspended:
-        kept = any(not _is_directive(each) for each in _of_launcher(change))
-        reason = ", but ".join(filter(None, (suspended.reason, _RESUMED if kept else "")))
-        return suspended.replace(is_pending=kept, reason=reason)
+        is_pending = any(not _is_directive(each) for each in _of_launcher(change))
+        reason = ", but ".join(filter(None, (suspended.reason, _RESUMED if is_pending else "")))
+        return suspended.replace(is_pending=is_pending, reason=reason)
     old, new = (number(each, *_ROLES, WORKER, "replicas") or 0 for each in (change.old, change.new))
     pods: Pods = scaling(old, new)
     if pods == "removed":

@@ -116,8 +116,8 @@ def _autoscaler(document: ForeignMapping) -> Mapping | None:
     name = scalar_text(child(document.node, "metadata", "name"))
     for each in document.report.other_objects:
         target = child(each, "spec", "scaleTargetRef")
-        named = (scalar_text(child(target, "kind")), scalar_text(child(target, "name")))
-        if scalar_text(each.get("kind")) == "HorizontalPodAutoscaler" and named == (TRAITS.kind, name):
+        scaled = (scalar_text(child(target, "kind")), scalar_text(child(target, "name")))
+        if scalar_text(each.get("kind")) == "HorizontalPodAutoscaler" and scaled == (TRAITS.kind, name):
             document.report.parts.append(each)
             document.report.replaced_objects.append(each)
             return each

@@ -69,9 +69,9 @@ def _compile_for_cluster(options: Options) -> ClusterOutcome:
     select_jobs(listed, projects, cluster.name)
     target = cluster.target(backend or DEFAULT)
     outcome = compile_files(listed, options.values.of(projects), target)
-    named = [each.replace(cluster=cluster.name) for each in outcome.diagnostics]
+    diagnostics = [each.replace(cluster=cluster.name) for each in outcome.diagnostics]
     messages = options.messages.of_project(projects)
-    return ClusterOutcome(cluster.name, outcome.replace(diagnostics=named), listed, messages)
+    return ClusterOutcome(cluster.name, outcome.replace(diagnostics=diagnostics), listed, messages)
 
 
 def _report(outcomes: list[ClusterOutcome]) -> bool:

@@ -49,9 +49,9 @@ class Verification:
         for name in others:
             if name in omitted:
                 continue
-            result = self._compile_stated(target.replace(backend=name))
-            if result.ok:
-                plans[name] = self._plans(result)
+            recompiled = self._compile_stated(target.replace(backend=name))
+            if recompiled.ok:
+                plans[name] = self._plans(recompiled)
             else:
                 reason = shlex.join(["trainc", "check", "--backend", name, *self._files])
                 lines.append(f"{name} rejects the job: run `{reason}` for the reason")

@@ -41,13 +41,13 @@ def decisions(item: Input, lost: set[Place]) -> Decisions:
 
     `lost` are the places of fields that are not carried over: their lines say what changes.
     """
-    found = Decisions(lines=[], places=set())
+    collected = Decisions(lines=[], places=set())
     for job in item.foreign:
         if job.spec is not None and "model" in job.system.parts:
             for diagnostic, places in _of_job(job.as_emitted, job.spec, lost):
-                found.lines.append(diagnostic)
-                found.places.update(places)
-    return found
+                collected.lines.append(diagnostic)
+                collected.places.update(places)
+    return collected
 
 
 def _of_job(job: ForeignJob, spec: TrainingJob, lost: set[Place]) -> Iterator[tuple[Diagnostic, set[Place]]]:
@@ -126,5 +126,5 @@ def _template(node: Node, path: Path = ()) -> Path | None:
         inside = list(node.items())
     elif isinstance(node, Sequence):
         inside = list(enumerate(node.items))
-    found = (_template(inner, (*path, step)) for step, inner in reversed(inside))
-    return next((each for each in found if each is not None), None)
+    paths = (_template(inner, (*path, step)) for step, inner in reversed(inside))
+    return next((each for each in paths if each is not None), None)

@@ -74,10 +74,10 @@ def replace_jobs_of_list(options: Options) -> int:
         return options.messages.report_failure(resources, ["-"])
     projects = options.project.stating(options.backend).projects(["-", *resources.job_files()])
     messages = options.messages.of_project(projects)
-    result = resources.compile(target, options.values.of(projects))
-    diagnostics = messages.selected(result.outcome.diagnostics)
-    passes = messages.report(result.outcome, ["-"])
-    to_stdout(resources.text(result, diagnostics))
+    embedded = resources.compile(target, options.values.of(projects))
+    diagnostics = messages.selected(embedded.outcome.diagnostics)
+    passes = messages.report(embedded.outcome, ["-"])
+    to_stdout(resources.text(embedded, diagnostics))
     return OK if passes else WRONG_INPUT
 
 

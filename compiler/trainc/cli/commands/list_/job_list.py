@@ -63,11 +63,11 @@ def _read_rows(files: list[str], values: Values, target: Target, processes: int 
     rows: list[FleetJob] = []
     errors: list[Diagnostic] = []
     with closing(map_chunks(reader, names, processes, shows_progress=True)) as results:
-        for result in results:
-            if result is None:  # a process has failed: find out in this one
+        for chunk in results:
+            if chunk is None:  # a process has failed: find out in this one
                 return reader(names)
-            rows += result[0]
-            errors += result[1]
+            rows += chunk[0]
+            errors += chunk[1]
     return rows, errors
 
 

@@ -69,9 +69,9 @@ def _show_status(files: list[str], target: Target, options: Options) -> int:
     wanted = [each for name in names for each in subjects(name, target)[0]]
     jobs: dict[str, str] = {}
     for source in job_sources if outcome.ok else ():
-        found, outcome = of_sources([source], target)
-        jobs |= {each.name: source.name for each in found}
-        wanted += found
+        subjects_in_file, outcome = of_sources([source], target)
+        jobs |= {each.name: source.name for each in subjects_in_file}
+        wanted += subjects_in_file
         if not outcome.ok:
             break
     if not outcome.ok:
@@ -130,19 +130,19 @@ def _query(wanted: list[Subject]) -> list[Object]:
 
 def _print_command(job: str, target: Target, messages: Messages) -> int:
     """Print the commands of kubectl for a job as a line; return the exit code."""
-    found, outcome = subjects(job, target)
+    wanted, outcome = subjects(job, target)
     if not messages.report(outcome, [job]):
         return WRONG_INPUT
-    to_stdout(f"{shell_line(queries(found))}\n")
+    to_stdout(f"{shell_line(queries(wanted))}\n")
     return OK
 
 
 def _watch_status(job: str, target: Target, options: Options) -> int:
     """Print the status of a job until it has ended; return the exit code."""
-    found, outcome = subjects(job, target)
+    wanted, outcome = subjects(job, target)
     if not options.messages.report(outcome, [job]):
         return WRONG_INPUT
-    names = {each.name for each in found}
+    names = {each.name for each in wanted}
     files = {} if job == "-" or names_job(job) else dict.fromkeys(names, job)
 
     def show(objects: list[Object], before: str) -> list[JobStatus]:
@@ -155,7 +155,7 @@ def _watch_status(job: str, target: Target, options: Options) -> int:
             options.messages.report(_missing(job, objects, target), [job])
         return own
 
-    return watch(queries(found), options.interval, show)
+    return watch(queries(wanted), options.interval, show)
 
 
 def _missing(job: str, objects: list[Object], target: Target) -> Outcome:
@@ -182,14 +182,14 @@ def _read(files: list[str]) -> tuple[list[Object], list[Source], Outcome]:
     jobs: list[Source] = []
     skipped: list[str] = []
     for source in sources:
-        found, problems = read_objects(source)
+        objects_in_file, problems = read_objects(source)
         if isinstance(source.name, ListedFile) and [each.code for each in problems] == [codes.EMPTY_INPUT]:
             skipped.append(source.name)
             continue
-        if source.name != STDIN and is_job_file(found):
+        if source.name != STDIN and is_job_file(objects_in_file):
             jobs.append(source)
         else:
-            objects += found
+            objects += objects_in_file
         diagnostics += problems
         if problems:
             redact_excerpts(source)

@@ -130,11 +130,11 @@ def _reused_id(context: RuleContext, rendezvous: Rendezvous, server: EtcdServer 
         remedy = None
         if server is not None and server.image.span and server.image.span.source is context.job.origin.source:
             return  # in the file of the job, with which it is deleted
-        named = context.system.names_rendezvous
-        default_id = context.job.name if named else "none"  # torchrun's default
+        uses_job_name = context.system.names_rendezvous
+        default_id = context.job.name if uses_job_name else "none"  # torchrun's default
         help_ = (
             "use a new name for every run"
-            if named
+            if uses_job_name
             else Message("set {launch.torchrun/rendezvous.id} to a new value for every run")
         )
         if rendezvous.id:  # a field or an argument

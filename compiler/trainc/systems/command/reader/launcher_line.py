@@ -112,9 +112,9 @@ def report_path(words: tuple[Word, ...], call: Call | None, launch: dict[str, An
 
 def _launcher_words(words: tuple[Word, ...], call: Call) -> list[Word]:
     """Return the words up to the launcher's name: `python -m torch.distributed.run`, `accelerate launch`."""
-    named = next((at for at, word in enumerate(words) if word is call.name), None)
-    if named is None:  # -mtorch.distributed.run
-        named = next(at for at, word in enumerate(words) if word.text.endswith(call.name.text))
-    after = words[named + 1 : named + 2]
+    position = next((at for at, word in enumerate(words) if word is call.name), None)
+    if position is None:  # -mtorch.distributed.run
+        position = next(at for at, word in enumerate(words) if word.text.endswith(call.name.text))
+    after = words[position + 1 : position + 2]
     has_subcommand = after and after[0].text == "launch" and call.launcher == "accelerate"
-    return [*words[: named + 1], *(after if has_subcommand else ())]
+    return [*words[: position + 1], *(after if has_subcommand else ())]

@@ -106,13 +106,13 @@ def _whole(source: Source) -> Span:
 
 def _defaults(source: Source, report: CommandReport) -> Variables:
     """Return the defaults of `${NAME:-default}`, where no other value is certain."""
-    found: dict[str, set[str]] = {}
+    defaults: dict[str, set[str]] = {}
     for match in _DEFAULT.finditer(source.text):
-        found.setdefault(match[1], set()).add(match[2])
+        defaults.setdefault(match[1], set()).add(match[2])
     variables: Variables = {}
     for match in _DEFAULT.finditer(source.text):
         name, default = match[1], match[2]
-        if len(found[name]) == 1 and name not in variables:
+        if len(defaults[name]) == 1 and name not in variables:
             variables[name] = Word(text=default)
             report.add_change(f"`{name}` is `{default}`, the script's default", source.span_at(match.start()))
     return variables

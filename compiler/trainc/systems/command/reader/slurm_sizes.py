@@ -56,8 +56,8 @@ def read_sizes(options: Iterable[SlurmOption]) -> Sizes:
     count = nodes.number if nodes else 1
     gres = by_name.get("gres")
     names = (gres.value or "").split(",") if gres else []
-    found = next(filter(None, map(_GRES_GPU.match, names)), None)
-    gpus = Size(number=int(found[1] or 1), span=gres.span) if gres and found else None
+    gpu_match = next(filter(None, map(_GRES_GPU.match, names)), None)
+    gpus = Size(number=int(gpu_match[1] or 1), span=gres.span) if gres and gpu_match else None
     gpus = size("gpus_per_node") or gpus or _divided(size("gpus"), count)
     total = size("ntasks")
     tasks = size("ntasks_per_node") or _divided(total, count) or _times(size("ntasks_per_gpu"), gpus)

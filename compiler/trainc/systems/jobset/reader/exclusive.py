@@ -18,20 +18,20 @@ NAMES = (facts.EXCLUSIVE, facts.NODE_SELECTOR)
 def translate_exclusive(metadata: dict[str, Any], workers: Workers, report: TranslationReport) -> None:
     """Move a Job's annotations to the metadata of the job. Several Jobs have several domains, a job has one."""
     annotations = metadata.get("annotations")
-    found = {**(annotations.entries if isinstance(annotations, Mapping) else {}), **_of_job(workers)}
-    exclusive = {name: entry for name, entry in found.items() if name in NAMES}
+    entries = {**(annotations.entries if isinstance(annotations, Mapping) else {}), **_of_job(workers)}
+    exclusive = {name: entry for name, entry in entries.items() if name in NAMES}
     if workers.jobs > 1 and requests_tpus(workers.pods.node):  # trainc sets it for slices
         for name, entry in list(exclusive.items()):
             if name == facts.EXCLUSIVE and scalar_text(entry.value) == NODE_POOL_LABEL:
-                del found[name], exclusive[name]
+                del entries[name], exclusive[name]
     if workers.jobs > 1:
         for name, entry in exclusive.items():
             why = f"each of the {workers.jobs} Jobs has a domain for itself, and all workers are one Job"
             report.add_dropped(name, entry.key.span, why)
-            del found[name]
-    if exclusive or (isinstance(annotations, Mapping) and len(found) < len(annotations.entries)):
+            del entries[name]
+    if exclusive or (isinstance(annotations, Mapping) and len(entries) < len(annotations.entries)):
         where = next(iter(exclusive.values())).key.span if exclusive else workers.count.span
-        metadata["annotations"] = Mapping(found, where) if found else None
+        metadata["annotations"] = Mapping(entries, where) if entries else None
 
 
 def _of_job(workers: Workers) -> dict[str, Entry]:

@@ -137,8 +137,8 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
     if mode != facts.INTERACTIVE:
         yield FailureCase("the program has succeeded", "the RayJob has succeeded")
     left = number(spec, "ttlSecondsAfterFinished") or 0
-    kept = f"the pods keep their GPUs for {duration(left)}, then they" if left else "the pods"
-    end = f"{kept} are deleted, with their logs; the RayJob remains"
+    subject = f"the pods keep their GPUs for {duration(left)}, then they" if left else "the pods"
+    end = f"{subject} are deleted, with their logs; the RayJob remains"
     shuts_down = at(spec, "shutdownAfterJobFinishes") is True
     yield FailureCase("the job has finished", end if shuts_down else "all pods run on, with their GPUs")
 

@@ -157,9 +157,9 @@ def _ports(container: ForeignMapping, name: str) -> tuple[Mapping | None, list[N
     """Return the port of a name, and the other ports."""
     ports = container.consume("ports")
     nodes = ports.items if isinstance(ports, Sequence) else [] if ports is None else [ports]
-    named = [port for port in nodes if name and scalar_text(child(port, "name")) == name]
-    port = named[0] if named else None
-    return (port if isinstance(port, Mapping) else None), [node for node in nodes if node not in named]
+    matching = [port for port in nodes if name and scalar_text(child(port, "name")) == name]
+    port = matching[0] if matching else None
+    return (port if isinstance(port, Mapping) else None), [node for node in nodes if node not in matching]
 
 
 def _grace_period(spec: ForeignMapping) -> Node | None:

@@ -154,14 +154,14 @@ def count_values(
     diagnostics = list(diagnostics)
     lossy = {diagnostic.span.place for diagnostic in diagnostics if diagnostic.code in LOSSY}
     expressed = {*changed, *(diagnostic.span.place for diagnostic in diagnostics if diagnostic.code in EXPRESSED)}
-    places, kept = (
+    places, job_places = (
         {place for node in nodes for place, _ in _values(node, set(), False)} for nodes in (documents, jobs)
     )
     dropped, other = (
         {place for document in documents for place, is_below in _values(document, marked, False) if is_below}
         for marked in (lossy, expressed)
     )
-    other = {place for place in other if place in expressed or place not in kept} - dropped
+    other = {place for place in other if place in expressed or place not in job_places} - dropped
     return Account(len(places - dropped - other), len(other), len(dropped))
 
 

@@ -100,23 +100,23 @@ def _container(resource: Object, runtime: Object, job: Object, container: Object
     trainer = mapping(resource, "spec", "trainer")
     if text(container, "name") != facts.NODE:
         return container
-    result = dict(container)
+    merged = dict(container)
     if is_trainer(job):
-        result |= {name: trainer[name] for name in ("image", "command", "args") if trainer.get(name) is not None}
+        merged |= {name: trainer[name] for name in ("image", "command", "args") if trainer.get(name) is not None}
     own = is_trainer(job) or (
         at(runtime, "spec", "mlPolicy", "mpi", "runLauncherAsNode") is True and text(job, "name") == facts.NODE
     )
     if own and at(trainer, "resourcesPerNode") is not None and at(runtime, "spec", "mlPolicy") is not None:
-        result["resources"] = merged_resources(container, trainer)
+        merged["resources"] = merged_resources(container, trainer)
     if own and items(trainer, "env"):
-        result["env"] = upsert(items(result, "env"), items(trainer, "env"), "name")
+        merged["env"] = upsert(items(merged, "env"), items(trainer, "env"), "name")
     if changes.env:
-        result["env"] = upsert(items(result, "env"), changes.env, "name")
+        merged["env"] = upsert(items(merged, "env"), changes.env, "name")
     if changes.ports:
-        result["ports"] = upsert(items(result, "ports"), changes.ports, "containerPort", "name")
+        merged["ports"] = upsert(items(merged, "ports"), changes.ports, "containerPort", "name")
     if changes.mounts:
-        result["volumeMounts"] = upsert(items(result, "volumeMounts"), changes.mounts, "mountPath")
-    return result
+        merged["volumeMounts"] = upsert(items(merged, "volumeMounts"), changes.mounts, "mountPath")
+    return merged
 
 
 def merged_resources(container: Object, trainer: Object) -> Object:
@@ -172,11 +172,11 @@ def upsert(items: list[Object], new: list[Object], *keys: str) -> list[Object]:
 
     A missing value equals a missing one.
     """
-    result = list(items)
+    updated = list(items)
     for item in new:
-        place = next((at_ for at_, other in enumerate(result) if any(at(other, k) == at(item, k) for k in keys)), None)
+        place = next((at_ for at_, other in enumerate(updated) if any(at(other, k) == at(item, k) for k in keys)), None)
         if place is None:
-            result.append(item)
+            updated.append(item)
         else:
-            result[place] = item
-    return result
+            updated[place] = item
+    return updated

@@ -135,8 +135,8 @@ def _report_image(spec: ForeignMapping, node: Mapping, image: Node | None) -> No
 def _container(pod: Mapping) -> Mapping:
     """Return the container `node` of a pod template, else the first one; empty without any."""
     containers = containers_of(pod)
-    named = [each for each in containers if scalar_text(each.get("name")) == facts.NODE]
-    return (named or containers or [Mapping({}, pod.span)])[0]
+    node_containers = [each for each in containers if scalar_text(each.get("name")) == facts.NODE]
+    return (node_containers or containers or [Mapping({}, pod.span)])[0]
 
 
 def _with_container(pod: Mapping, container: Mapping) -> Mapping:
