@@ -19,6 +19,8 @@ from trainc.placement.obstacles import obstacles, required_keys
 from trainc.plan.fields import items, mapping, text
 from trainc.tpu import NODE_POOL_LABEL, TOPOLOGY_LABEL, TPU, chip_count
 
+_MAX_SHOWN = 3  # node pools in a message
+
 
 def fabric_problems(job: Compiled, wanted: list[Demand], entry: Entry) -> Iterator[Diagnostic]:
     """Yield a problem if pods can get nodes whose fabric is another one: an error if no node has the job's.
@@ -54,9 +56,6 @@ def fabric_problems(job: Compiled, wanted: list[Demand], entry: Entry) -> Iterat
 
 def _words(fabric: str) -> str:
     return "Ethernet only" if fabric == NONE else fabric
-
-
-_MAX_SHOWN = 3  # node pools in a message
 
 
 def slice_problems(job: Compiled, wanted: list[Demand], entry: Entry) -> Iterator[Diagnostic]:

@@ -14,6 +14,12 @@ from trainc.systems.shared.changes import Change, Effect, Refusal, immutable, re
 from trainc.target import Target
 from trainc.well_known import QUEUE_LABEL
 
+_SIZE = ("spec", "resources", "requests", "storage")
+_WITHOUT_PODS = (
+    *("Service", "Role", "ClusterRole", "ServiceAccount", "HorizontalPodAutoscaler", "NetworkPolicy"),
+    *("PodDisruptionBudget", "PodGroup", "LocalQueue", "ResourceClaimTemplate", "Workload"),
+)
+
 
 def refusals_of_crd(change: Change) -> Iterator[Refusal]:
     """Yield the refusals of changes in immutable fields."""
@@ -51,13 +57,6 @@ def refusals_of_kueue(change: Change) -> Iterator[Refusal]:
 
 def _is_paused(resource: Object) -> bool:
     return is_suspended(resource) or at(resource, "spec", "replicas") == 0
-
-
-_SIZE = ("spec", "resources", "requests", "storage")
-_WITHOUT_PODS = (
-    *("Service", "Role", "ClusterRole", "ServiceAccount", "HorizontalPodAutoscaler", "NetworkPolicy"),
-    *("PodDisruptionBudget", "PodGroup", "LocalQueue", "ResourceClaimTemplate", "Workload"),
-)
 
 
 def effect_on_companion(change: Change) -> Effect | None:

@@ -16,11 +16,12 @@ from trainc.plan.usage import known_gpus
 from trainc.rehearse.api_server import ACCOUNT_PATH, account_files, service_variables
 from trainc.rehearse.beneath import FOLDER, opened, write_file
 from trainc.rehearse.cluster import Cluster
-from trainc.rehearse.ids import container_root, container_user, copy_pdsh_modules
+from trainc.rehearse.ids import container_root
 from trainc.rehearse.image_substitute import DEFAULT_FOLDER, NOT_PLACED, place_program
 from trainc.rehearse.pod import ContainerStatus, Pod
 from trainc.rehearse.process import Process
 from trainc.rehearse.sandbox import Sandbox, network_files
+from trainc.rehearse.user import container_user, copy_pdsh_modules
 from trainc.rehearse.volumes import Volumes
 from trainc.well_known import DEFAULT_SHM
 

@@ -1,15 +1,11 @@
-"""Privileges that a container's processes give up before they run the job's commands, and limits of all of them.
-
-https://docs.kernel.org/admin-guide/cgroup-v2.html
-"""
+"""Privileges that a container's processes give up before they run the job's commands."""
 
 from __future__ import annotations
 
 import ctypes
 import os
 import resource
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -78,39 +74,3 @@ def _limit(kind: int, value: int) -> None:
 def _maximum_file() -> int:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     return 2**31 - 1 if hard == resource.RLIM_INFINITY else hard
-
-
-TOP = Path("/sys/fs/cgroup")
-_MEMORY = 0.8  # of this machine's; the rest is for all others
-_GROUP_LIMITS = {
-    "memory.max": str(int(_MEMORY * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))),
-    "pids.max": str(ALL_PROCESSES),
-}
-
-
-@contextmanager
-def limited(process: int, top: Path = TOP) -> Iterator[None]:
-    """Limit a process and its children; it must end before the block does."""
-    group = top / f"trainc-{process}"
-    try:
-        _create(group, process)
-    except OSError:  # read-only, another version, or controllers that aren't delegated
-        _remove(group)
-    try:
-        yield
-    finally:
-        _remove(group)
-
-
-def _create(group: Path, process: int) -> None:
-    group.mkdir()
-    for name, value in _GROUP_LIMITS.items():
-        with open(group / name, "r+") as file:  # which a missing controller doesn't have
-            file.write(value)
-    with open(group / "cgroup.procs", "r+") as file:
-        file.write(str(process))
-
-
-def _remove(group: Path) -> None:
-    with suppress(OSError):
-        group.rmdir()

@@ -18,8 +18,8 @@ from typing import Any, NoReturn
 
 from trainc.rehearse import ids, linux, privileges, seccomp
 from trainc.rehearse.devices import mount_devices
-from trainc.rehearse.ids import set_home
 from trainc.rehearse.rootfs import Root
+from trainc.rehearse.user import set_home
 
 _START_FAILED = 128  # exit code that the kubelet reports for a container that its runtime could not start
 

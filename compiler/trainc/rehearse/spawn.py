@@ -13,7 +13,7 @@ import subprocess
 import sys
 from typing import NoReturn
 
-from trainc.rehearse import ids, linux, privileges, seccomp
+from trainc.rehearse import cgroup, ids, linux, privileges, seccomp
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.process import CLEAN_ENV, module_command
 from trainc.rehearse.runner import exit_like, exit_with
@@ -44,7 +44,7 @@ def main() -> NoReturn:
             _start(users)
         except OSError as problem:
             _refuse(problem)
-    with privileges.limited(child):
+    with cgroup.limited(child):
         try:
             users.admit(child, ids.rehearsal_maps())
         except OSError as problem:

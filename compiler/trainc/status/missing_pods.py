@@ -34,6 +34,7 @@ _GONE = {
 }
 Creator = tuple[str, str, str]  # kind, name and uid, empty if it is not known
 _SUFFIX = re.compile(r"-[a-z0-9]{5}")
+_GROUP = "kueue.x-k8s.io/"  # of its API and of its scheduling gates
 
 
 def missing_pod(owner: Object, controller: ControllerStatus, events: Events, creators: Iterable[Creator]) -> Problem:
@@ -75,9 +76,6 @@ def former_pods(worker: str, live: set[str], events: Events) -> Iterator[Problem
                 former[event.uid] = Problem(code=code, message=message, time=event.time)
             former.setdefault(event.uid, Problem(code="gone", message="deleted, and no event says why"))
     yield from former.values()
-
-
-_GROUP = "kueue.x-k8s.io/"  # of its API and of its scheduling gates
 
 
 def queue_problem(

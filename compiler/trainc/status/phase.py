@@ -35,6 +35,7 @@ _PHASES: dict[State, str] = {
     "stopped": "Unknown",
     "unknown": "Unknown",
 }
+_HARMLESS = ("starting", "pulling", "initializing", "not-ready", "restarted", "paused", "deleted")
 
 
 class WorldNow(Record):
@@ -111,9 +112,6 @@ def summary(state: State, controller: ControllerStatus, world: WorldNow) -> str:
     elif world.running and world.size is not None:
         text += f": {plural(world.minimum, 'worker')} are needed for a world"
     return text
-
-
-_HARMLESS = ("starting", "pulling", "initializing", "not-ready", "restarted", "paused", "deleted")
 
 
 def job_conditions(

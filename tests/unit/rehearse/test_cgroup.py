@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from trainc.rehearse.privileges import limited
+from trainc.rehearse.cgroup import limited
 
 
 def test_a_directory_without_controllers_is_left_as_it_was(tmp_path: Path) -> None:

@@ -29,6 +29,8 @@ from trainc.systems.shared.lifecycle import end_cases, managed_case
 from trainc.systems.shared.model import OperatorOutput, headless_service, owned_object
 
 BY = TRAITS.operator
+FAILS = "the JobSet fails, and its other pods are terminated"
+_EXIT_CODE = "Container main for pod failed with exit code 1 matching FailJob rule"
 
 
 def operator_output(resource: Object, objects: list[Object], sample: Sample = EVERY_POD) -> OperatorOutput:
@@ -62,10 +64,6 @@ def _claims(resource: Object) -> Iterator[Object]:
         if text(policy, "retentionPolicy", "whenDeleted") == "Retain":
             del claim["metadata"]["ownerReferences"]
         yield {**claim, "spec": mapping(template, "spec")}
-
-
-FAILS = "the JobSet fails, and its other pods are terminated"
-_EXIT_CODE = "Container main for pod failed with exit code 1 matching FailJob rule"
 
 
 def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:

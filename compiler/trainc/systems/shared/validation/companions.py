@@ -27,6 +27,8 @@ _METRICS = {
 }
 _TARGETS = ("averageUtilization", "averageValue", "value")
 _LONGEST_WINDOW, _LONGEST_PERIOD = 3600, 1800  # seconds
+_NAME = re.compile("[a-z]([-a-z0-9]{0,61}[a-z0-9])?")  # DNS-1035
+_EXPOSED = ("NodePort", "LoadBalancer")
 
 
 def _autoscaler_errors(resource: Object) -> Iterator[Finding]:
@@ -93,10 +95,6 @@ def _rules(rules: Object, *path: str | int) -> Iterator[Finding]:
         if period is not None and not 1 <= period <= _LONGEST_PERIOD:
             reason = f"the period of a policy has 1 to {_LONGEST_PERIOD} seconds, not {period}"
             yield rejection(reason, *where, "periodSeconds", help=f"set a number from 1 to {_LONGEST_PERIOD}")
-
-
-_NAME = re.compile("[a-z]([-a-z0-9]{0,61}[a-z0-9])?")  # DNS-1035
-_EXPOSED = ("NodePort", "LoadBalancer")
 
 
 def _service_errors(resource: Object) -> Iterator[Finding]:

@@ -21,6 +21,18 @@ from trainc.systems.vcjob.model.plugins import add_to_pod, plugin_objects
 from trainc.systems.vcjob.model.spec import BY, Job, Task, pod_name, read_job
 from trainc.systems.vcjob.model.validation import validation_errors
 
+_END = {
+    "AbortJob": "the Job is aborted and its running pods are deleted, until `vcctl job resume`",
+    "TerminateJob": "the Job is terminated and its running pods are deleted",
+    "CompleteJob": "the Job has completed and its running pods are deleted",
+}
+_TARGETS = {
+    "RestartJob": "all pods are created anew",
+    "RestartTask": "all pods of its task are created anew",
+    "RestartPod": "its pod is created anew",
+    "RestartPartition": "all pods of its partition are created anew",
+}
+
 
 def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_POD) -> OperatorOutput:
     """Return the objects of a Job: syncJob and initiateJob of job_controller_actions.go. The master's pod is first."""
@@ -100,19 +112,6 @@ def _pod_group(job: Job) -> Object:
     if mapping(job.spec, "networkTopology"):
         spec["networkTopology"] = mapping(job.spec, "networkTopology")
     return {**head, "spec": spec}
-
-
-_END = {
-    "AbortJob": "the Job is aborted and its running pods are deleted, until `vcctl job resume`",
-    "TerminateJob": "the Job is terminated and its running pods are deleted",
-    "CompleteJob": "the Job has completed and its running pods are deleted",
-}
-_TARGETS = {
-    "RestartJob": "all pods are created anew",
-    "RestartTask": "all pods of its task are created anew",
-    "RestartPod": "its pod is created anew",
-    "RestartPartition": "all pods of its partition are created anew",
-}
 
 
 def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
