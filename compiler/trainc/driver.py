@@ -140,7 +140,7 @@ def _compile(task: Task) -> tuple[Compiled, list[Diagnostic]]:
     from trainc.judge.emitted import few, pod_rejections, rejections
 
     if broken:
-        diagnostics = [*diagnostics, *pod_rejections(context.pod, diagnostics)]
+        diagnostics = [*diagnostics, *pod_rejections(context, diagnostics)]
     elif objects:
         sample = few(objects, context.backend.traits.kind)
         manifests = compiled.manifests() if len(sample) == len(objects) else list(render(sample))

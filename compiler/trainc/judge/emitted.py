@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.shared.pod import Pod
+from trainc.checks.rule import RuleContext
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.emit.manifest import NOWHERE, Manifest
@@ -45,12 +45,13 @@ def rejections(
             yield diagnostic
 
 
-def pod_rejections(pod: Pod, known: list[Diagnostic]) -> Iterator[Diagnostic]:
+def pod_rejections(context: RuleContext, known: list[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield what the API server rejects in the pods of a job that has other errors, and so no objects.
 
-    Nothing if podTemplate removes parts of the pods that trainc needs.
+    Nothing if podTemplate removes parts of the pods that trainc needs, or a runtime of the cluster has other parts.
     """
-    if any(each.code is codes.POD_TEMPLATE_CONFLICT for each in known):
+    pod = context.pod
+    if context.has_runtime or any(each.code is codes.POD_TEMPLATE_CONFLICT for each in known):
         return
     errors = [each for each in spec_errors(plain(pod.spec)) if span_at(pod.spec, each.path) is not pod.generated]
     places = {each.span.place for each in known}

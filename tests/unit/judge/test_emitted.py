@@ -220,3 +220,13 @@ def test_a_template_that_removes_the_container_has_no_other_error() -> None:
     mount: Object = {"name": "side", "image": "a", "volumeMounts": [{"name": "data", "mountPath": "/data"}]}
     text = text_of(podTemplate={"spec": {"containers": [removed, mount]}})
     assert {each.code.id for each in diagnostics_of(text) if each.severity == "error"} == {"TC3014"}
+
+
+def test_pods_that_a_runtime_of_the_cluster_completes_are_not_judged_by_themselves() -> None:
+    mount: Object = {"name": "main", "volumeMounts": [{"name": "of-the-runtime", "mountPath": "/data"}]}
+    text = text_of(
+        resources={"requests": {"cpu": 8}, "limits": {"cpu": 4}},
+        scheduling={"runtime": {"name": "ours"}},
+        podTemplate={"spec": {"containers": [mount]}},
+    )
+    assert {each.code.id for each in diagnostics_of(text, "trainjob") if each.severity == "error"} == {"TC3015"}
