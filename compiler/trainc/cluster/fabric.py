@@ -1,4 +1,4 @@
-"""Whether the nodes that the pods of a job can get have the network that the job asks for, and form a slice of TPUs.
+"""Nodes that the pods of a job can get: a network other than the job asks for, or no slice of TPUs.
 
 Chips communicate inside a slice only, which in GKE is a node pool. For kube-scheduler neither is a requirement:
 https://docs.cloud.google.com/kubernetes-engine/docs/concepts/tpus

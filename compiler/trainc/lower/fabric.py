@@ -1,4 +1,4 @@
-"""What `network.fabric` and claims of devices add to the pods. The job's own values of the same names remain.
+"""Additions of `network.fabric` and claims of devices to the pods. The job's own values of the same names remain.
 
 https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/; the pods of an NVLink domain join
 it by a claim, too:

@@ -1,4 +1,4 @@
-"""What a field becomes in its job: world, totals of resources, rows and events of the plan, defaults of a section."""
+"""Effect of a field in its job: world, totals of resources, rows and events of the plan, defaults of a section."""
 
 from __future__ import annotations
 

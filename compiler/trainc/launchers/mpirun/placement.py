@@ -166,7 +166,7 @@ def _is_ordered(policy: MappingPolicy, before: Sequence[int], added: Sequence[in
 
 
 class MappingPolicy(Record):
-    """How mpirun maps processes: `node`, `slot`, or empty for a policy that is not modeled, and its modifiers."""
+    """Mapping of processes by mpirun: `node`, `slot`, or empty for a policy that is not modeled, and its modifiers."""
 
     name: str
     per_host: int | None
