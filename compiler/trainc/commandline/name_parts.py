@@ -9,7 +9,8 @@ import re
 import shlex
 from collections.abc import Callable, Iterator
 
-from trainc.commandline.patterns import glob, regular_expression, take_part
+from trainc.commandline.patterns import glob, regular_expression
+from trainc.commandline.python_parts import take_part
 from trainc.commandline.text_filters import NAMES, text_filter
 from trainc.record import Record
 

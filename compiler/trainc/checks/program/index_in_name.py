@@ -12,7 +12,7 @@ import re
 from trainc.checks.rule import Diagnostics, Message, Phrase, RuleContext, codes, warning
 from trainc.checks.shared.helps import index_help
 from trainc.commandline.name_parts import NamePart, name_parts
-from trainc.commandline.patterns import UnknownPartError
+from trainc.commandline.python_parts import UnknownPartError
 from trainc.commandline.word import Places
 from trainc.ir.launch import Hosts
 from trainc.secrets.text import redact
