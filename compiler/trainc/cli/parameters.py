@@ -106,9 +106,14 @@ def group(make: Callable[..., T], **members: object) -> T:
     return declared  # type: ignore[no-any-return]  # typing.cast costs an import
 
 
+def as_group(options: type[Any]) -> Group:
+    """Return the record of a command's options as a group, whose members are the declarations."""
+    return Group(options, options._defaults)
+
+
 def parameters(options: type[Any]) -> dict[str, Parameter]:
     """Return the declarations of a command's record of options by name, those of groups by their own names."""
-    return _flat(options._defaults)
+    return _flat(as_group(options).members)
 
 
 def _flat(members: dict[str, Parameter | Group]) -> dict[str, Parameter]:

@@ -9,7 +9,7 @@ import os
 from typing import Any
 
 # Only the Python of the pods has jax and numpy, so that mypy may or may not find them.
-import jax  # type: ignore[import-not-found, unused-ignore]
+import jax  # type: ignore[import-not-found, unused-ignore]  # installed in the pods, as the next two
 import numpy  # type: ignore[import-not-found, unused-ignore]
 from jax.experimental import multihost_utils  # type: ignore[import-not-found, unused-ignore]
 

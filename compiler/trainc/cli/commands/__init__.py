@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from trainc.cli.parameters import Group, InvalidConfiguration
+from trainc.cli.parameters import InvalidConfiguration, as_group
 from trainc.typenames import Any
 
 # The functions that take the `Options` of a module or package, in the order of --help.
@@ -39,8 +39,7 @@ def run(name: str, values: dict[str, Any]) -> int:
 
     Returns the exit code. Raises InvalidParameter for an unusable value.
     """
-    kind = load(name)
-    options = Group(kind, kind._defaults).take(dict(values))
+    options = as_group(load(name)).take(dict(values))
     module, _, function = COMMANDS[name].rpartition(".")
     try:
         code: int = getattr(import_module(f"{__name__}.{module}"), function)(options)
